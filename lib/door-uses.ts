@@ -28,6 +28,7 @@ const LEDGER_OF_CALLS: NonNullable<Uses['ledger']> = [
 export const DOOR_USES: { readonly [door in Door]: Uses } = {
   sse: {
     changes: ['listen'],
+    issuerKeys: ['read'],
     keys: ['find', 'renew'],
     leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
     profiles: ['read'],
@@ -57,6 +58,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     clientResponses: ['expect', 'put', 'read'],
     events: ['rearm', 'record'],
     idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
+    issuerKeys: ['put', 'read'],
     jobs: ['claim', 'close', 'create', 'note', 'read'],
     keys: ['find', 'putSubKey', 'renew'],
     leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
@@ -82,6 +84,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     changes: ['listen'],
     events: ['rearm', 'record'],
     idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
+    issuerKeys: ['put', 'read'],
     jobs: ['claim', 'close', 'note', 'read'],
     keys: ['find', 'putSubKey', 'renew'],
     ledger: LEDGER_OF_CALLS,

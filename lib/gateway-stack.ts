@@ -6,6 +6,7 @@
  */
 import {
   Annotations,
+  ArnFormat,
   CfnOutput,
   Duration,
   RemovalPolicy,
@@ -33,7 +34,13 @@ import {
 import { DoorFunction } from './door-function.ts'
 import type { Door } from './doors.ts'
 import { addInternalUrl, addPublicUrl, grantUrl } from './function-urls.ts'
-import { grantArchive, grantDoor, grantSecretsKey, grantStreamTail } from './grants.ts'
+import {
+  findIssuerSecrets,
+  grantArchive,
+  grantDoor,
+  grantSecretsKey,
+  grantStreamTail,
+} from './grants.ts'
 import type { Stage } from './stage.ts'
 import { UsageNews } from './usage-news.ts'
 
@@ -223,8 +230,25 @@ export class GatewayStack extends Stack {
     })
     grantDoor(door, made, { gateway: data.gatewayTable, sessions: data.sessionsTable })
     grantSecretsKey(door, made, data.userSecretsKey)
+    this.grantIssuerSecrets(made, findIssuerSecrets(door, stage))
     grantArchive(door, made, data.archive.bucket)
     return made
+  }
+
+  /** The secrets belong to the operator, who names them in the stage or gives their ARNs. */
+  private grantIssuerSecrets(door: DoorFunction, ids: readonly string[]): void {
+    // The name of a secret is followed by six random characters in its ARN.
+    const resources = ids.map((id) =>
+      id.startsWith('arn:')
+        ? id
+        : this.formatArn({
+            service: 'secretsmanager',
+            resource: 'secret',
+            resourceName: `${id}-??????`,
+            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+          }),
+    )
+    if (resources.length > 0) grantSecrets(door, resources)
   }
 
   private outputs(values: { readonly [name: string]: string }): void {

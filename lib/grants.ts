@@ -1,7 +1,7 @@
 /**
  * Grants a function its permissions. Table permissions are the union of what its port methods need,
  * by action, table and partition key prefix. A Scan is granted on named attributes only. There is
- * no `*` and no access to Secrets Manager; of KMS, one action on one key; of S3, new objects in one
+ * no `*`; of Secrets Manager, the secrets that are named for the function; of KMS, one action on one key; of S3, new objects in one
  * bucket. Bound by docs/security.md, What a stolen role can do.
  */
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
@@ -21,6 +21,7 @@ import {
 } from '../adapters/kms/permissions.ts'
 import { ARCHIVE_WRITER, DOOR_USES, SEAL_USES, type Uses } from './door-uses.ts'
 import type { Door } from './doors.ts'
+import type { Stage } from './stage.ts'
 
 export type TableStatement = Permission
 
@@ -166,6 +167,24 @@ export function grantArchive(
     actions: actions.map((action) => `s3:${action}`),
     resourceArns: keyPrefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`)),
   })
+}
+
+/** The functions that ask issuers about tokens of agents. */
+const AGENT_DOORS: readonly Door[] = ['sse', 'mcp', 'execute']
+
+/**
+ * Returns the names or ARNs of the secrets by which a function asks issuers about opaque tokens;
+ * none if it asks no issuer.
+ */
+export function findIssuerSecrets(
+  door: Door,
+  { issuers }: Pick<Stage, 'issuers'>,
+): readonly string[] {
+  const asked = issuers.filter(({ admin }) =>
+    door === 'admin' ? admin !== undefined : AGENT_DOORS.includes(door),
+  )
+  const ids = asked.flatMap(({ introspection }) => introspection?.clientSecret ?? [])
+  return [...new Set(ids)]
 }
 
 const CONTEXT_PREFIX = 'kms:EncryptionContext:'

@@ -15,6 +15,7 @@ import { makeOpenApiDocuments } from '../adapters/formats/openapi-text.ts'
 import { makeSkillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { makeHooks } from '../adapters/hooks/registry.ts'
 import { makeRunningWork, type RunningWork } from '../adapters/http/running.ts'
+import { makeLateTokenVerifier } from '../adapters/issuers/late-verifier.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import { makeUpstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
@@ -115,7 +116,16 @@ async function startParts(
   const settings = toTwinSettings(options, origin)
   const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.add(() => upstream.close())
-  const all = { ...store.ports, ...outsidePorts(clock, log, settings), secretSeals, upstream }
+  const outside = outsidePorts(clock, log, settings)
+  const tokenVerifier = makeLateTokenVerifier({
+    ...outside,
+    issuers: settings.issuers,
+    // The file of issuers has the secret itself.
+    readClientSecret: async ({ clientSecret }) => clientSecret,
+    stored: store.ports.issuerKeys,
+    upstream,
+  })
+  const all = { ...store.ports, ...outside, secretSeals, tokenVerifier, upstream }
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
   const running = makeRunningWork()

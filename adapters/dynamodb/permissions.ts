@@ -27,6 +27,7 @@ import { TASKS_PERMISSIONS } from './sessions/tasks.ts'
 import { USAGE_PAGE_PERMISSIONS } from './usage/usage-pages.ts'
 import { USAGE_SUM_PERMISSIONS } from './usage/usage-sums.ts'
 import { ADMIN_KEYS_PERMISSIONS } from './users/admin-keys.ts'
+import { ISSUER_KEYS_PERMISSIONS } from './users/issuer-keys.ts'
 import { KEYS_PERMISSIONS } from './users/keys.ts'
 import { LOGINS_PERMISSIONS } from './users/logins.ts'
 import { PROFILES_PERMISSIONS } from './users/profiles.ts'
@@ -56,6 +57,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   callLookup: CALL_LOOKUP_PERMISSIONS,
   clientResponses: CLIENT_RESPONSE_PERMISSIONS,
   jobs: JOBS_PERMISSIONS,
+  issuerKeys: ISSUER_KEYS_PERMISSIONS,
   keys: KEYS_PERMISSIONS,
   leases: LEASES_PERMISSIONS,
   ledger: LEDGER_PERMISSIONS,

@@ -25,6 +25,7 @@ import { dynamoTasks } from './sessions/tasks.ts'
 import { dynamoUsagePages } from './usage/usage-pages.ts'
 import { dynamoUsageSums } from './usage/usage-sums.ts'
 import { dynamoAdminKeys } from './users/admin-keys.ts'
+import { dynamoIssuerKeys } from './users/issuer-keys.ts'
 import { dynamoKeys } from './users/keys.ts'
 import { dynamoLogins } from './users/logins.ts'
 import { dynamoProfiles } from './users/profiles.ts'
@@ -58,6 +59,7 @@ export function dynamoStorePorts(
     callLookup: dynamoCallLookup(store, versions),
     clientResponses: dynamoClientResponses(store),
     jobs: dynamoJobs(store),
+    issuerKeys: dynamoIssuerKeys(store),
     keys: dynamoKeys(store),
     leases: dynamoLeases(store),
     ledger: dynamoLedger(store, options.hotMs),

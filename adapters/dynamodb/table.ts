@@ -52,6 +52,7 @@ export const TOKEN_PK = 'auth:hash:t:'
 export const LOGIN_PK = 'login:'
 export const LOGINS_PK = 'logins:'
 export const LOGIN_SECRET_PK = 'login_secret'
+export const ISSUER_KEYS_PK = 'jwks:'
 export const USER_KEYS_PK = 'keys:'
 export const ADMIN_KEYS_PK = 'admin_keys'
 export const ADMIN_KEY_NAMES_PK = 'admin_key_names'
@@ -134,6 +135,11 @@ export function loginEntryRange(
 ): { readonly pk: string; readonly from: string; readonly to: string } {
   // '$' is the character after '#'.
   return { pk: `${LOGINS_PK}${uid}`, from: `${keyHash}#`, to: `${keyHash}$` }
+}
+
+/** `id`: a hash of the issuer and of the place of its keys. */
+export function issuerKeysKey(id: string): Key {
+  return { pk: `${ISSUER_KEYS_PK}${id}`, sk: SINGLE }
 }
 
 export function loginSecretKey(): Key {

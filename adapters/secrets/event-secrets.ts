@@ -1,9 +1,9 @@
 /** Reads the secret that signs events from Secrets Manager, in the form of the admin secrets. */
-import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
-import { Fault } from '../../core/errors.ts'
+import type { SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
 import type { Clock } from '../../core/ports/outside.ts'
-import { SECRETS_FRESH_MS, SECRETS_PAUSE_MS, SECRETS_STALE_MS } from './admin-secrets.ts'
+import { fetchSecretText } from './fetch-secret-text.ts'
 import { cacheValue } from './kept-value.ts'
+import { SECRETS_FRESH_MS, SECRETS_PAUSE_MS, SECRETS_STALE_MS } from './limits.ts'
 import { readSecretText } from './secret-text.ts'
 
 /**
@@ -21,13 +21,7 @@ export function makeEventSecretsReader(options: {
     staleMs: SECRETS_STALE_MS,
     pauseMs: SECRETS_PAUSE_MS,
   }
-  const fetch = async () => {
-    const answer = await client
-      .send(new GetSecretValueCommand({ SecretId: id }))
-      .catch((cause: unknown) => {
-        throw new Fault('store_unavailable', `secret ${id}: could not be fetched`, cause)
-      })
-    return readSecretText({ kind: 'internal-api-secret', id }, answer.SecretString)
-  }
+  const fetch = async () =>
+    readSecretText({ kind: 'internal-api-secret', id }, await fetchSecretText(client, id))
   return cacheValue({ clock, limits, fetch, onStale })
 }

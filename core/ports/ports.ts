@@ -4,6 +4,8 @@
  * the adapter retries; every other outcome is a value. No AWS word here. One contract suite in
  * test/contracts checks the implementations.
  */
+
+import type { IssuerKeys } from './issuer-keys.ts'
 import type { TokenVerifier } from './issuers.ts'
 import type { Jobs, JobVisits } from './jobs.ts'
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
@@ -60,9 +62,10 @@ export type Ports = {
   readonly ids: Ids
   readonly digests: Digests
   readonly seals: Seals
+  readonly issuerKeys: IssuerKeys
+  readonly tokenVerifier: TokenVerifier
   readonly keys: Keys
   readonly logins: Logins
-  readonly tokenVerifier: TokenVerifier
   readonly rateCounters: RateCounters
   readonly skills: Skills
   readonly skillVersions: SkillVersions
@@ -116,6 +119,7 @@ export type StorePorts = Pick<
   | 'toolListVersion'
   | 'callLookup'
   | 'clientResponses'
+  | 'issuerKeys'
   | 'keys'
   | 'leases'
   | 'ledger'

@@ -33,12 +33,15 @@ import { makeAdminSecrets } from '../../adapters/secrets/admin-secrets.ts'
 import { makeSecretsClient } from '../../adapters/secrets/client.ts'
 import { startFunction } from '../start-function.ts'
 import { createAdminDoor } from './door.ts'
+import { createTokenVerifier } from './token-verifier.ts'
 
 const { config, clock, log, store } = startFunction(
   'admin',
   ['settings', 'adminSecretIds', 'secretsKey', 'executeUrl', 'signing'],
   sdkClient,
 )
+
+const digests = nodeDigests()
 
 export const handler = createAdminDoor(
   {
@@ -52,9 +55,10 @@ export const handler = createAdminDoor(
     }),
     callExcerpts: dynamoCallExcerpts(store),
     events: dynamoEvents(store),
+    tokenVerifier: createTokenVerifier({ clock, digests, log }, config.settings),
     toolListVersion: dynamoToolListVersion(store),
     clock,
-    digests: nodeDigests(),
+    digests,
     dryRuns: functionUrlDryRuns({ url: config.executeUrl, ...config.signing, clock }),
     hooks: makeHookOptionChecks({ clock, outboundAllow: config.settings.outboundAllow }),
     ids: nodeIds(),

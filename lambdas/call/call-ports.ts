@@ -63,6 +63,7 @@ export function createCallPorts(
     hooks: makeLateHooks({ clock, outboundAllow }),
     idempotencyRecords: makeLatePort(async () => (await loadRarePorts()).idempotencyRecords),
     ids: nodeIds(),
+    issuerKeys: makeLatePort(async () => (await loadRarePorts()).issuerKeys),
     jobs: makeLatePort(async () => (await loadRarePorts()).jobs),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store, ledgerHotMs),

@@ -16,6 +16,7 @@ import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-lis
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { dynamoJobs } from '../../adapters/dynamodb/sessions/jobs.ts'
 import { dynamoTasks } from '../../adapters/dynamodb/sessions/tasks.ts'
+import { dynamoIssuerKeys } from '../../adapters/dynamodb/users/issuer-keys.ts'
 import { makeUpstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
 
 type Needs = {
@@ -29,6 +30,7 @@ export function createRareCallPorts({ outboundAllow, store, versions }: Needs) {
     callExcerpts: dynamoCallExcerpts(store),
     events: dynamoEvents(store),
     idempotencyRecords: dynamoIdempotencyRecords(store),
+    issuerKeys: dynamoIssuerKeys(store),
     jobs: dynamoJobs(store),
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),

@@ -8,6 +8,7 @@ import { collectGarbageAfter } from '../../adapters/http/collect-after.ts'
 import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
 import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import { createCallPorts } from '../call/call-ports.ts'
+import { createTokenVerifier } from '../call/token-verifier.ts'
 import { type HandlerParts, warmUpFunction } from '../call/warm-up.ts'
 import { startFunction } from '../start-function.ts'
 import { createExecuteDoor } from './door.ts'
@@ -16,7 +17,9 @@ const started = startFunction('execute', ['settings', 'secretsKey', 'callerRoles
 
 function buildHandler(parts: HandlerParts<typeof started.config>) {
   const { callerRoles, settings } = parts.config
-  const door = createExecuteDoor(createCallPorts(parts), settings, makeExecuteCaches(), callerRoles)
+  const callPorts = createCallPorts(parts)
+  const ports = { ...callPorts, tokenVerifier: createTokenVerifier(callPorts, settings) }
+  const door = createExecuteDoor(ports, settings, makeExecuteCaches(), callerRoles)
   return collectGarbageAfter(gzipAnswers(door))
 }
 

@@ -14,6 +14,7 @@ import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { createCallPorts } from '../call/call-ports.ts'
+import { createTokenVerifier } from '../call/token-verifier.ts'
 import { type HandlerParts, warmUpFunction } from '../call/warm-up.ts'
 import { startFunction } from '../start-function.ts'
 import { createMcpDoor } from './door.ts'
@@ -27,8 +28,10 @@ function buildHandler(parts: HandlerParts<typeof started.config>) {
     const { createRareMcpPorts } = await import('./rare-ports.ts')
     return createRareMcpPorts(store)
   })
+  const callPorts = createCallPorts(parts, versions)
   const ports = {
-    ...createCallPorts(parts, versions),
+    ...callPorts,
+    tokenVerifier: createTokenVerifier(callPorts, config.settings),
     clientResponses: makeLatePort(async () => (await loadRarePorts()).clientResponses),
     leases: makeLatePort(async () => (await loadRarePorts()).leases),
     logins: makeLatePort(async () => (await loadRarePorts()).logins),

@@ -12,14 +12,17 @@ import { openReplyTail } from '../../adapters/dynamodb/reply-stream/open-reply-t
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoReplies } from '../../adapters/dynamodb/sessions/replies.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
+import { dynamoIssuerKeys } from '../../adapters/dynamodb/users/issuer-keys.ts'
 import { dynamoKeys } from '../../adapters/dynamodb/users/keys.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/users/profiles.ts'
 import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.ts'
 import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 import { startFunction } from '../start-function.ts'
 import { createSseDoor, type SsePorts } from './door.ts'
+import { createTokenVerifier } from './token-verifier.ts'
 
 const { clock, config, log, store } = startFunction(
   'sse',
@@ -27,11 +30,12 @@ const { clock, config, log, store } = startFunction(
   stageClient,
 )
 const { tail } = await openReplyTail(config.replyTail, { store, log, pace: 'aws' })
-const ports: SsePorts = {
+const digests = nodeDigests()
+const ports: SsePorts & Pick<Ports, 'tokenVerifier'> = {
   changes: NO_CHANGES,
   toolListVersion: dynamoToolListVersion(store),
   clock,
-  digests: nodeDigests(),
+  digests,
   execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
   ids: nodeIds(),
   keys: dynamoKeys(store),
@@ -43,6 +47,10 @@ const ports: SsePorts = {
   replies: dynamoReplies(store, tail),
   seals: nodeSeals(),
   sessions: dynamoSessions(store),
+  tokenVerifier: createTokenVerifier(
+    { clock, digests, issuerKeys: dynamoIssuerKeys(store), log },
+    config.settings,
+  ),
 }
 
 export const handler = makeStreamingHandler(createSseDoor(ports, config.settings))

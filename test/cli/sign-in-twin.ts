@@ -3,10 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { StoredLogin } from '../../adapters/profiles/config-file.ts'
-import { createRemoteJWKSet, jwtVerify } from 'jose'
-import { toIssuer } from '../../core/issuers/issuer-setting.ts'
-import type { Issuer } from '../../core/issuers/issuer.ts'
-import type { TokenVerifier, VerifiedToken } from '../../core/ports/issuers.ts'
 import { toPrograms } from '../../cli/terminal/process-shell.ts'
 import { DEFAULT_OPTIONS } from '../../local/settings/option-table.ts'
 import { startTwin, type Twin } from '../../local/start-twin.ts'
@@ -31,26 +27,6 @@ export type SignInTwin = {
   /** Changes it on the disk, as time or somebody else would. */
   changeLogin(change: Partial<StoredLogin>): void
   stop(): Promise<void>
-}
-
-/** Stands in for the adapter of issuers: signature, issuer, time and audience. */
-function makeVerifier(issuer: Issuer): TokenVerifier {
-  const keys = createRemoteJWKSet(new URL(`${issuer.issuer}/jwks`))
-  return {
-    verify: async (token, use) => {
-      if (token.split('.').length !== 3) return { kind: 'not_a_token' }
-      const audience = [...(use === 'admin' ? (issuer.admin?.audiences ?? []) : issuer.audiences)]
-      try {
-        const { payload } = await jwtVerify(token, keys, { issuer: issuer.issuer, audience })
-        const { exp = 0, sub = '', ...claims } = payload
-        const expiresAtMs = exp * 1_000
-        const verified = { issuer, subject: sub, scopes: [], expiresAtMs, claims: { ...claims } }
-        return { kind: 'verified', token: verified as VerifiedToken }
-      } catch {
-        return { kind: 'refused', reason: 'claims' }
-      }
-    },
-  }
 }
 
 /** Starts both. The test that starts them stops them. */
@@ -81,11 +57,7 @@ export async function startSignInTwin(): Promise<SignInTwin> {
     dynamodbEndpoint: undefined,
     issuers: [issuer],
   }
-  const twin = await startTwin(
-    options,
-    { call: () => {}, note: () => {} },
-    { wrapPorts: (ports) => ({ ...ports, tokenVerifier: makeVerifier(toIssuer(issuer)) }) },
-  )
+  const twin = await startTwin(options, { call: () => {}, note: () => {} })
   const config = join(home, 'config', 'skillgate', 'config.json')
   const readConfig = () => JSON.parse(readFileSync(config, 'utf8'))
   return {

@@ -7,6 +7,7 @@ import { describeCallRecords } from './call-lookup-contract.ts'
 import { describeInputAnswers } from './client-responses-contract.ts'
 import { describeEvents } from './events-contract.ts'
 import { describeAnswers } from './idempotency-records-contract.ts'
+import { describeIssuerKeys } from './issuer-keys-contract.ts'
 import { describeJobs } from './jobs-contract.ts'
 import { describeKeys } from './keys-contract.ts'
 import { describeLedger } from './ledger-contract.ts'
@@ -45,6 +46,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeKeys(name, once)
   describeSubKeys(name, once)
   describeLogins(name, once)
+  describeIssuerKeys(name, once)
   describeMinuteCounter(name, once)
   describeSkills(name, once)
   describeSkillVersions(name, once)

@@ -27,6 +27,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   loginKey: table.loginKey('{id}'),
   loginEntryKey: table.loginEntryKey('{uid}', '{keyHash}', '{id}'),
   loginSecretKey: table.loginSecretKey(),
+  issuerKeysKey: table.issuerKeysKey('{id}'),
   profileKey: table.profileKey('{uid}'),
   adminKeyKey: table.adminKeyKey('{keyId}'),
   adminKeyNameKey: table.adminKeyNameKey('{name}'),

@@ -14,6 +14,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'login:*', rows: ['login'] },
   { key: 'logins:*', rows: ["list of a key's logins"] },
   { key: 'login_secret', rows: ['login secret'] },
+  { key: 'jwks:*', rows: ['keys of an issuer'] },
   { key: 'keys:*', rows: ["list of a user's keys"] },
   { key: 'admin_keys', rows: ['key of an administrator'] },
   { key: 'admin_key_names', rows: ['key of an administrator'] },

@@ -12,6 +12,19 @@ export function doorFile(door: Door): string {
   return `lambdas/${door}/door.ts`
 }
 
+/** Files that make a port of a function out of store ports; the walk from the door ends at the port. */
+const PORT_MAKERS: { readonly [door in Door]?: string } = {
+  execute: 'lambdas/call/token-verifier.ts',
+  mcp: 'lambdas/call/token-verifier.ts',
+  sse: 'lambdas/sse/token-verifier.ts',
+  admin: 'lambdas/admin/token-verifier.ts',
+}
+
+/** The files from which all that a function does with the store is reached. */
+export function filesOfDoor(door: Door): readonly string[] {
+  return [doorFile(door), PORT_MAKERS[door] ?? []].flat()
+}
+
 /** `inMemory`: path from the repository's root → source. */
 export function doorProgram(inMemory: { readonly [path: string]: string } = {}): ts.Program {
   const config = ts.readConfigFile(join(REPO, 'tsconfig.json'), ts.sys.readFile)
@@ -21,7 +34,7 @@ export function doorProgram(inMemory: { readonly [path: string]: string } = {}):
   const onDisk = { fileExists: host.fileExists, readFile: host.readFile }
   host.fileExists = (path) => extra.has(path) || onDisk.fileExists(path)
   host.readFile = (path) => extra.get(path) ?? onDisk.readFile(path)
-  const doors = DOORS.map((door) => join(REPO, doorFile(door)))
+  const doors = DOORS.flatMap(filesOfDoor).map((file) => join(REPO, file))
   return ts.createProgram([...doors, ...extra.keys()], options, host)
 }
 

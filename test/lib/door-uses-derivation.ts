@@ -20,10 +20,10 @@ type Walk = {
   readonly holders: Map<ts.Type, boolean>
 }
 
-export function usesReachedFrom(program: ts.Program, path: string): PortUses {
+export function usesReachedFrom(program: ts.Program, ...paths: readonly string[]): PortUses {
   const checker = program.getTypeChecker()
   const methods = storeMethods(program)
-  const todo: ts.Node[] = [sourceFile(program, path)]
+  const todo: ts.Node[] = paths.map((path) => sourceFile(program, path))
   const walk: Walk = { checker, methods, found: new Set(), todo, holders: new Map() }
   const visited = new Set<ts.Node>()
   for (let node = walk.todo.pop(); node !== undefined; node = walk.todo.pop()) {

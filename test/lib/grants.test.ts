@@ -137,6 +137,7 @@ describe('the records of each role', () => {
     ['auth:hash:t:*', ['mcp']],
     ['login:*', ['admin', 'mcp']],
     ['login_secret', ['mcp']],
+    ['jwks:*', ['execute', 'mcp']],
     ['credits:*', ['admin', 'execute', 'mcp', 'sweep']],
     ['tier:*', []],
     ['user:uid:*', ['admin', 'sweep']],

@@ -5,12 +5,12 @@ import {
 } from '@aws-sdk/client-secrets-manager'
 import { mockClient } from 'aws-sdk-client-mock'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { makeAdminSecrets } from '../../../adapters/secrets/admin-secrets.ts'
 import {
-  makeAdminSecrets,
   SECRETS_FRESH_MS,
   SECRETS_PAUSE_MS,
   SECRETS_STALE_MS,
-} from '../../../adapters/secrets/admin-secrets.ts'
+} from '../../../adapters/secrets/limits.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 
 const service = mockClient(SecretsManagerClient)

@@ -1,12 +1,12 @@
 /** The secret by which events are signed, from a Secrets Manager that answers over HTTP. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { makeSecretsClient } from '../../../adapters/secrets/client.ts'
+import { makeEventSecretsReader } from '../../../adapters/secrets/event-secrets.ts'
 import {
   SECRETS_FRESH_MS,
   SECRETS_PAUSE_MS,
   SECRETS_STALE_MS,
-} from '../../../adapters/secrets/admin-secrets.ts'
-import { makeSecretsClient } from '../../../adapters/secrets/client.ts'
-import { makeEventSecretsReader } from '../../../adapters/secrets/event-secrets.ts'
+} from '../../../adapters/secrets/limits.ts'
 import { testClock } from '../../contracts/test-clock.ts'
 import { type SecretsServer, startSecretsServer } from './secrets-server.ts'
 

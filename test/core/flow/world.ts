@@ -13,9 +13,11 @@ import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.t
 import { makeOpenApiDocuments } from '../../../adapters/formats/openapi-text.ts'
 import { makeSkillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { makeHooks } from '../../../adapters/hooks/registry.ts'
+import { makeLateTokenVerifier } from '../../../adapters/issuers/late-verifier.ts'
 import { makeRawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
 import { makeFixedAdminSecrets } from '../../../adapters/secrets/given-admin-secrets.ts'
 import type { Resolve } from '../../../adapters/upstream/checked-address.ts'
+import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import { makeUpstreamPreviews } from '../../../adapters/upstream/upstream-previews.ts'
 import { runSteps } from '../../../bench/lib/run-steps.ts'
 import { Fault } from '../../../core/errors.ts'
@@ -124,8 +126,10 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   const failures: unknown[] = []
   const down = { messages: false, execute: false, voids: false, work: false, settle: false }
   const caches = makeExecuteCaches()
+  const digests = nodeDigests()
+  const stored = memoryPorts(clock)
   const ports: Mutable<Ports> = {
-    ...memoryPorts(clock),
+    ...stored,
     // As deployed: the store reports no changes, and flows look for them by the clock.
     changes: NO_CHANGES,
     adminSecrets: makeFixedAdminSecrets(ADMIN_SECRETS),
@@ -134,17 +138,25 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     upstream,
     upstreamPreviews: makeUpstreamPreviews({ ...settings, resolve: PUBLIC_NAMES }),
     dryRuns: { run: () => Promise.reject(new Error('not wired yet')) },
-    digests: nodeDigests(),
+    digests,
     ids: nodeIds(),
     seals: nodeSeals(),
+    // An authorization server of a test runs on this machine.
+    tokenVerifier: makeLateTokenVerifier({
+      clock,
+      digests,
+      issuers: settings.issuers,
+      log,
+      readClientSecret: async ({ clientSecret }) => clientSecret,
+      stored: stored.issuerKeys,
+      upstream: httpUpstream({ outboundAllow: ['127.0.0.1'] }),
+    }),
     secretSeals: makeRawSecretSeals(() => SECRET_KEY),
     schemas: makeSchemasWithPatterns(),
     skillMarkdown: makeSkillMarkdown(),
     openApiDocuments: makeOpenApiDocuments(),
     hooks: makeHooks({ clock, outboundAllow: settings.outboundAllow }),
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
-    // Of a stage without issuers.
-    tokenVerifier: { verify: () => Promise.resolve({ kind: 'not_a_token' }) },
     jobVisits: { visit: () => Promise.reject(new Error('not wired yet')) },
     execute: {
       execute: () => Promise.reject(new Error('not wired yet')),
