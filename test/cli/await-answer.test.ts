@@ -34,7 +34,7 @@ describe('the listener of the answer', () => {
     expect((await listener.answer).get('code')).toBe('abc')
   })
 
-  test.each<readonly [what: string, path: string, host?: string, method?: string]>([
+  test.each<readonly [what: string, path: string, host?: string | undefined, method?: string]>([
     ['another name of this machine', `/callback?code=evil&state=${STATE}`, 'evil.example'],
     ['the right name with another port', `/callback?code=evil&state=${STATE}`, '127.0.0.1:1'],
     ['localhost', `/callback?code=evil&state=${STATE}`, 'localhost'],

@@ -56,6 +56,8 @@ export async function startSignInTwin(): Promise<SignInTwin> {
     memory: true,
     dynamodbEndpoint: undefined,
     issuers: [issuer],
+    // The guard of addresses refuses loopback otherwise.
+    outboundAllow: [new URL(oidc.issuer).host],
   }
   const twin = await startTwin(options, { call: () => {}, note: () => {} })
   const config = join(home, 'config', 'skillgate', 'config.json')
