@@ -34,18 +34,23 @@ describe('the listener of the answer', () => {
     expect((await listener.answer).get('code')).toBe('abc')
   })
 
-  test.each<readonly [what: string, path: string, host?: string | undefined, method?: string]>([
+  test.each<readonly [what: string, path: string, host: string | undefined]>([
     ['another name of this machine', `/callback?code=evil&state=${STATE}`, 'evil.example'],
     ['the right name with another port', `/callback?code=evil&state=${STATE}`, '127.0.0.1:1'],
     ['localhost', `/callback?code=evil&state=${STATE}`, 'localhost'],
-    ['another state', '/callback?code=evil&state=other'],
-    ['no state', '/callback?code=evil'],
-    ['a state twice', `/callback?code=evil&state=${STATE}&state=${STATE}`],
-    ['two codes', `/callback?code=evil&code=abc&state=${STATE}`],
-    ['another path', `/?code=evil&state=${STATE}`],
-    ['another method', `/callback?code=evil&state=${STATE}`, undefined, 'POST'],
-  ])('refuses %s, and goes on waiting', async (_what, path, host, method) => {
-    expect(await get(path, host, method)).toBe(400)
+    ['another state', '/callback?code=evil&state=other', undefined],
+    ['no state', '/callback?code=evil', undefined],
+    ['a state twice', `/callback?code=evil&state=${STATE}&state=${STATE}`, undefined],
+    ['two codes', `/callback?code=evil&code=abc&state=${STATE}`, undefined],
+    ['another path', `/?code=evil&state=${STATE}`, undefined],
+  ])('refuses %s, and goes on waiting', async (_what, path, host) => {
+    expect(await get(path, host)).toBe(400)
+    expect(await get(`/callback?code=abc&state=${STATE}`)).toBe(200)
+    expect((await listener.answer).get('code')).toBe('abc')
+  })
+
+  test('refuses another method, and goes on waiting', async () => {
+    expect(await get(`/callback?code=evil&state=${STATE}`, undefined, 'POST')).toBe(400)
     expect(await get(`/callback?code=abc&state=${STATE}`)).toBe(200)
     expect((await listener.answer).get('code')).toBe('abc')
   })

@@ -112,9 +112,9 @@ function toConfiguration(
       devInteractions: { enabled: false },
       deviceFlow: {
         enabled: true,
-        userCodeInputSource: (ctx, form) => void (ctx.body = form),
-        userCodeConfirmSource: (ctx, form) => void (ctx.body = form),
-        successSource: (ctx) => void (ctx.body = 'Done.'),
+        userCodeInputSource: showForm,
+        userCodeConfirmSource: showForm,
+        successSource: (ctx) => showForm(ctx, 'Done.'),
       },
       revocation: { enabled: true },
       resourceIndicators: {
@@ -134,6 +134,10 @@ function toConfiguration(
       },
     },
   }
+}
+
+function showForm(ctx: Pick<Context, 'body'>, form: string): void {
+  ctx.body = form
 }
 
 type Context = Parameters<Parameters<Provider['use']>[0]>[0]
@@ -168,32 +172,51 @@ async function interact(provider: Provider, ctx: Context): Promise<void> {
 /** Pages that a login has at most. */
 const HOPS_MAX = 16
 
+type Place = { readonly url: string; readonly form?: URLSearchParams | undefined }
+
 async function browse(issuer: string, start: string, person: Person): Promise<Browsed> {
   const jar = new Map([['account', person.account]])
   if (person.denies) jar.set('denies', 'true')
-  let url = start
-  let form: URLSearchParams | undefined
+  let place: Place = { url: start }
   let isEntered = false
   for (let hop = 0; hop < HOPS_MAX; hop += 1) {
-    const isOwn = url.startsWith(`${issuer}/`)
-    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
-    const response = await fetch(url, {
-      redirect: 'manual',
-      headers: isOwn ? { cookie, accept: 'text/html' } : {},
-      ...(form === undefined ? {} : { method: 'POST', body: form }),
-    })
+    const response = await visit(issuer, place, jar)
     const text = await response.text()
-    if (isOwn) keepCookies(jar, response)
-    const next = response.headers.get('location')
-    const filled = next === null && isOwn ? fillForm(text, person) : undefined
+    const next = findNext(issuer, place.url, { response, text }, person)
     // The page that asks for the code comes again after an error, and after a person said no.
-    form = isEntered && filled?.has('confirm') === false ? undefined : filled
-    isEntered ||= form !== undefined
-    if (next !== null) url = new URL(next, url).href
-    else if (form === undefined) return { url, status: response.status, text }
-    else url = new URL(/action="([^"]+)"/.exec(text)?.[1] ?? url, url).href
+    const isAskedAgain = isEntered && next?.form?.has('confirm') === false
+    if (next === undefined || isAskedAgain) return { url: place.url, status: response.status, text }
+    isEntered ||= next.form !== undefined
+    place = next
   }
-  throw new Error(`the login does not end: ${url}`)
+  throw new Error(`the login does not end: ${place.url}`)
+}
+
+/** The person's cookies go to the server alone. */
+async function visit(issuer: string, { form, url }: Place, jar: Map<string, string>) {
+  const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ')
+  const isOwn = url.startsWith(`${issuer}/`)
+  const response = await fetch(url, {
+    redirect: 'manual',
+    headers: isOwn ? { cookie, accept: 'text/html' } : {},
+    ...(form === undefined ? {} : { method: 'POST', body: form }),
+  })
+  if (isOwn) keepCookies(jar, response)
+  return response
+}
+
+/** Where a redirect or a filled form leads; undefined at the end. */
+function findNext(
+  issuer: string,
+  url: string,
+  { response, text }: { readonly response: Response; readonly text: string },
+  person: Person,
+): Place | undefined {
+  const location = response.headers.get('location')
+  if (location !== null) return { url: new URL(location, url).href }
+  const form = url.startsWith(`${issuer}/`) ? fillForm(text, person) : undefined
+  const action = /action="([^"]+)"/.exec(text)?.[1] ?? url
+  return form === undefined ? undefined : { url: new URL(action, url).href, form }
 }
 
 function keepCookies(jar: Map<string, string>, response: Response): void {

@@ -25,13 +25,7 @@ test('the admin API is regional, with one stage v1, so that paths begin with /v1
     StageName: 'v1',
   })
   const parts = resourcesOf(DEV, 'AWS::ApiGateway::Resource').map(([, { PathPart }]) => PathPart)
-  expect(parts).toEqual([
-    'admin',
-    '{proxy+}',
-    '.well-known',
-    'oauth-protected-resource',
-    'admin',
-  ])
+  expect(parts).toEqual(['admin', '{proxy+}', '.well-known', 'oauth-protected-resource', 'admin'])
 })
 
 test('the admin API passes every method below /admin/ and the metadata to the function, and nothing else', () => {
