@@ -222,7 +222,7 @@ async function whoami(call: Invocation): Promise<ExitCode> {
 export const SIGN_IN_COMMANDS: readonly Command[] = [
   {
     name: 'login',
-    summary: 'Sign in to a gateway and keep the credential in a profile',
+    summary: 'Sign in and keep the credential in a profile',
     details:
       'If the gateway has an issuer, your browser opens and you sign in there; without a browser, a page and a code are printed for another device. If the gateway takes keys alone, or with --from-env, --from-file or a pipe, it is the admin key that is kept. The credential is tried first. It goes into the keyring of the system where there is one, else into a file that only you can read. Commands renew a sign-in by themselves.',
     arguments: [
