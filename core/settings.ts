@@ -71,6 +71,8 @@ export type Settings = Omit<SettingValues, ConvertedSetting> & {
   readonly executeUrl: string | undefined
   /** Public URL of POST /mcp for texts of the HTTP+SSE door; undefined when unknown. */
   readonly mcpUrl?: string | undefined
+  /** URL of the admin API; undefined on AWS, where each request says which domain it reached. */
+  readonly adminUrl?: string | undefined
 }
 
 /** Returns the limits of a tier. A tier without a setting gets the limits of `free`. */

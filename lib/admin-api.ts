@@ -46,6 +46,13 @@ export class AdminApi extends Construct {
     const routes = this.api.root.addResource('admin').addResource(ALL_ROUTES)
     routes.addMethod('ANY', integration)
     routes.addMethod('DELETE', integration)
+    // The metadata of people's sign-in. A REST API answers nothing before its stage, so they stand
+    // after it, and the challenge of a 401 names their URL.
+    const wellKnown = this.api.root.addResource('.well-known')
+    wellKnown
+      .addResource('oauth-protected-resource')
+      .addResource('admin')
+      .addMethod('GET', integration)
     this.url = this.api.urlForPath('/admin')
     this.logRole = stage.apiLogRole === 'create' ? createLogRole(this) : undefined
     const needs: IConstruct[] = [createExecutionLogs(this, this.api, stage)]

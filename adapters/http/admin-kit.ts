@@ -27,6 +27,8 @@ export type AdminRequest = {
   readonly requestId: string
   /** The client's address as the platform saw it; '' if unknown. */
   readonly sourceAddress: string
+  /** The domain of the API as the platform saw it; '' if unknown. */
+  readonly domainName: string
 }
 
 export type AdminAnswer = {
@@ -80,9 +82,18 @@ export function makeAdminDoor(options: {
     )
 }
 
-/** The answer for a refusal, with the headers that its status requires. */
-export function toRefusalAnswer(refusal: Refusal, headers: ResponseHeaders = {}): AdminAnswer {
-  const problem: Problem = toProblem(refusal)
+/**
+ * The answer for a refusal, with the headers that its status requires. `challenge` replaces the
+ * usual value of WWW-Authenticate.
+ */
+export function toRefusalAnswer(
+  refusal: Refusal,
+  headers: ResponseHeaders = {},
+  challenge?: string,
+): AdminAnswer {
+  const made = toProblem(refusal)
+  const isChallenged = challenge !== undefined && made.status === 401
+  const problem: Problem = isChallenged ? { ...made, wwwAuthenticate: challenge } : made
   return {
     status: problem.status,
     body: problem,
@@ -110,6 +121,7 @@ function readAdminRequest(
     body: body.value,
     requestId: event.requestId,
     sourceAddress: event.sourceIp,
+    domainName: event.domainName,
   })
 }
 

@@ -37,6 +37,8 @@ export type RestApiEvent = {
   readonly requestId: string
   /** The client's address as the platform saw it; '' if unknown. */
   readonly sourceIp: string
+  /** The domain of the API that the request reached, as the platform says; '' if unknown. */
+  readonly domainName: string
   readonly body?: string
   readonly isBase64Encoded: boolean
 }

@@ -53,6 +53,7 @@ export function readRestApiEvent(value: unknown): RestApiEvent {
     query: readQuery(event),
     requestId: asText(context['requestId']),
     sourceIp: asText(asFields(context['identity'])['sourceIp']),
+    domainName: asText(context['domainName']),
     ...readBody(event),
   }
 }

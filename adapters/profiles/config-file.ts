@@ -11,11 +11,30 @@ import { writeWholeFile } from './whole-file.ts'
 /** Where the keys of a profile are. */
 export type StoredCredential =
   /** The keys are in the config file itself. */
-  | { readonly store: 'file'; readonly adminKey?: string; readonly key?: string }
+  | {
+      readonly store: 'file'
+      readonly adminKey?: string
+      readonly key?: string
+      readonly login?: StoredLogin
+    }
   /** The keys are in the twin's data folder. */
   | { readonly store: 'twin'; readonly path: string }
   /** The keys are in the keyring of the system, under the profile's name. */
   | { readonly store: 'keyring' }
+
+/** A person's sign-in at an issuer: its tokens, and what renews and ends it. */
+export type StoredLogin = {
+  readonly issuer: string
+  readonly clientId: string
+  readonly tokenUrl: string
+  readonly revocationUrl?: string
+  /** The `resource` of each request for tokens; absent if the issuer does not know it. */
+  readonly resource?: string
+  readonly accessToken: string
+  /** Absent if the issuer gave none: the sign-in then ends with its access token. */
+  readonly refreshToken?: string
+  readonly expiresAtMs: number
+}
 
 export type StoredProfile = {
   /** The base URL of the admin API, without a slash at its end. */

@@ -7,9 +7,11 @@ import { CLIENTS } from '../clients/clients.ts'
 import { readConnectionState } from '../clients/config-change.ts'
 import { type Command, type Invocation, isOn } from '../command/command.ts'
 import { printFields, printJson } from '../command/print.ts'
-import { fetchOrFault, openAdminClient, toAdminClient, toFields } from '../gateway/admin-client.ts'
+import { openAdminClient, toAdminClient, toFields } from '../gateway/admin-client.ts'
+import { fetchOrFault } from '../gateway/fetch-or-fault.ts'
 import { toMcpClient } from '../gateway/mcp-client.ts'
 import { findTarget, type Target } from '../gateway/target.ts'
+import { findClients } from '../sign-in/find-issuer.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { toOneLine } from '../terminal/table.ts'
 
@@ -25,7 +27,8 @@ async function doctor(call: Invocation): Promise<ExitCode> {
   const target = await findTarget(call)
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['gateway and clock', () => checkClock(call, target)],
-    ['admin key', () => checkAdminKey(call, target)],
+    [usesSignIn(target) ? 'sign-in' : 'admin key', () => checkCredential(call, target)],
+    ['issuers', () => checkIssuers(call, target)],
     ['MCP revisions', () => checkRevisions(call, target)],
     ['user key', () => checkUserKey(call, target)],
     ['streaming', () => checkStreaming(call, target)],
@@ -70,9 +73,29 @@ async function checkClock(call: Invocation, { adminUrl }: Target): Promise<strin
   })
 }
 
-async function checkAdminKey(call: Invocation, target: Target): Promise<string> {
+/** A sign-in that has expired, is refused or gives no role is a CommandFault with the remedy. */
+async function checkCredential(call: Invocation, target: Target): Promise<string> {
   const { name, role } = await toAdminClient(call, target).send({ method: 'GET', path: '/whoami' })
   return `accepted: ${name}, ${role} (profile ${target.profile})`
+}
+
+/** Names the issuers where people can sign in, and whether the profile's sign-in is from one. */
+async function checkIssuers(call: Invocation, target: Target): Promise<string> {
+  const issuers = (await findClients(call, target.adminUrl)).map(({ issuer }) => issuer)
+  const used = usesSignIn(target) ? target.login?.issuer : undefined
+  if (used !== undefined && !issuers.includes(used)) {
+    throw new CommandFault(`The gateway does not have ${used}, where you signed in.`, {
+      remedy: 'Sign in again with skillgate login.',
+    })
+  }
+  return issuers.length === 0
+    ? 'none: administrators use keys'
+    : `people sign in at ${issuers.join(', ')}`
+}
+
+/** An admin key, such as that of SKILLGATE_ADMIN_KEY, has precedence. */
+function usesSignIn({ adminKey, login }: Target): boolean {
+  return (adminKey ?? '') === '' && login !== undefined
 }
 
 async function checkRevisions(call: Invocation, target: Target): Promise<string> {
@@ -127,7 +150,7 @@ export const DOCTOR_COMMANDS: readonly Command[] = [
     name: 'doctor',
     summary: 'Find out why something does not work',
     details:
-      'Checks reachability, clock, both keys, the limits of the user, revisions of MCP, whether answers are streamed or buffered, refusals and their headers, and the clients that are connected. It changes nothing and costs no credits.',
+      'Checks reachability, clock, both keys or the sign-in, the issuers of the gateway, the limits of the user, revisions of MCP, whether answers are streamed or buffered, refusals and their headers, and the clients that are connected. It changes nothing and costs no credits.',
     arguments: [],
     options: [],
     examples: [{ says: 'Check everything', line: 'skillgate doctor' }],

@@ -3,10 +3,11 @@
  * and a remedy.
  */
 import { VERSION } from '../../adapters/config/version.ts'
-import { type Invocation, isOn } from '../command/command.ts'
+import type { Invocation } from '../command/command.ts'
 import { CommandFault, EXIT } from '../terminal/exit-code.ts'
+import { keepFresh } from '../sign-in/fresh-login.ts'
 import { parseExactJson } from './exact-json.ts'
-import { fetchAfresh } from './fetch-afresh.ts'
+import { fetchOrFault } from './fetch-or-fault.ts'
 import { findTarget, type Target, URL_VARIABLE } from './target.ts'
 
 export type Fields = { readonly [name: string]: unknown }
@@ -41,23 +42,19 @@ export type AdminClient = {
   text(request: AdminRequest): Promise<string>
 }
 
-/** Timeout of a request; longer than the 29 seconds after which API Gateway gives up. */
-const REQUEST_TIMEOUT_MS = 40_000
-
 /**
- * Returns a client for the gateway of the profile. Throws a CommandFault if there is no admin key.
+ * Returns a client for the gateway of the profile. Throws a CommandFault if the profile has neither
+ * an admin key nor a sign-in.
  */
 export async function openAdminClient(call: Invocation): Promise<AdminClient> {
   return toAdminClient(call, await findTarget(call))
 }
 
-/** Returns a client for `target`. Throws a CommandFault if it has no admin key. */
+/** Returns a client for `target`. Throws a CommandFault if it has no credential. */
 export function toAdminClient(call: Invocation, target: Target): AdminClient {
-  const { adminKey, profile } = target
-  if (adminKey === undefined || adminKey === '') {
-    throw toMissingKeyFault(profile)
-  }
-  const send = (request: AdminRequest) => sendRequest(call, target.adminUrl, adminKey, request)
+  const credential = openCredential(call, target)
+  const send = async (request: AdminRequest) =>
+    sendRequest(call, target.adminUrl, await credential(), request)
   const exchange = async (request: AdminRequest) => readAnswer(await send(request))
   return {
     target,
@@ -72,6 +69,25 @@ export function toAdminClient(call: Invocation, target: Target): AdminClient {
       if (response.status >= 400) throw toRefusalFault(await readAnswer(response))
       return response.text()
     },
+  }
+}
+
+/**
+ * Returns the function that gives the header of the credential for each request. A sign-in is
+ * renewed while a long command runs.
+ */
+function openCredential(
+  call: Invocation,
+  { adminKey, login, profile }: Target,
+): () => Promise<{ readonly [header: string]: string }> {
+  if (adminKey !== undefined && adminKey !== '') {
+    return () => Promise.resolve({ 'X-Admin-Key': adminKey })
+  }
+  if (login === undefined) throw toMissingKeyFault(profile)
+  let kept = login
+  return async () => {
+    kept = await keepFresh(call, profile, kept)
+    return { Authorization: `Bearer ${kept.accessToken}` }
   }
 }
 
@@ -98,7 +114,7 @@ async function readAnswer(response: Response): Promise<AdminAnswer> {
 function sendRequest(
   call: Invocation,
   adminUrl: string,
-  adminKey: string,
+  credential: { readonly [header: string]: string },
   { body, method, path, query = {} }: AdminRequest,
 ): Promise<Response> {
   const url = new URL(adminUrl + path)
@@ -108,53 +124,12 @@ function sendRequest(
   return fetchOrFault(call, url, {
     method,
     headers: {
-      'X-Admin-Key': adminKey,
+      ...credential,
       'User-Agent': `skillgate/${VERSION}`,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-}
-
-/**
- * Sends a request. Turns trouble of the network into a CommandFault. The MCP client uses this
- * function too.
- */
-export async function fetchOrFault(
-  call: Invocation,
-  url: URL,
-  init: RequestInit,
-): Promise<Response> {
-  const { shell } = call
-  const startedMs = shell.nowMs()
-  const timeout = AbortSignal.timeout(REQUEST_TIMEOUT_MS)
-  try {
-    // Redirects are not followed, because one could send the key to another host.
-    const signals = init.signal ? [shell.signal, timeout, init.signal] : [shell.signal, timeout]
-    const signal = AbortSignal.any(signals)
-    const response = await fetchAfresh(url, { redirect: 'manual', ...init, signal })
-    if (isOn(call, 'verbose')) {
-      const tookMs = shell.nowMs() - startedMs
-      shell.err.write(`${init.method} ${url.href} → ${response.status}, ${tookMs} ms\n`)
-    }
-    return response
-  } catch (cause) {
-    if (shell.signal.aborted || init.signal?.aborted === true) throw cause
-    const why = timeout.aborted
-      ? `no answer in ${REQUEST_TIMEOUT_MS / 1_000} s`
-      : describeCause(cause)
-    throw new CommandFault(`${url.origin} cannot be reached: ${why}.`, {
-      remedy:
-        'Is the gateway running? skillgate doctor looks closer; skillgate profile ls names the others.',
-    })
-  }
-}
-
-function describeCause(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause)
-  const inner = cause.cause
-  if (inner instanceof Error && 'code' in inner) return String(inner.code)
-  return inner instanceof Error ? inner.message : cause.message
 }
 
 function parseBody(text: string, { status, url }: Response): unknown {
@@ -185,7 +160,7 @@ export function toRefusalFault({ body, status }: AdminAnswer): CommandFault {
     })
   }
   if (status === 401) {
-    return new CommandFault(`The gateway refuses the admin key (${code}): ${detail}`, {
+    return new CommandFault(`The gateway refuses the credential (${code}): ${detail}`, {
       exitCode: EXIT.unauthenticated,
       remedy: 'Sign in again with skillgate login.',
     })

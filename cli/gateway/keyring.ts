@@ -3,9 +3,14 @@
  * `security` on macOS. Each program takes the secret from stdin, so that no list of processes shows
  * it. Windows, containers and SSH sessions have no such keyring.
  */
+import type { StoredLogin } from '../../adapters/profiles/config-file.ts'
 import type { Shell } from '../terminal/shell.ts'
 
-export type Keys = { readonly adminKey?: string | undefined; readonly key?: string | undefined }
+export type Keys = {
+  readonly adminKey?: string | undefined
+  readonly key?: string | undefined
+  readonly login?: StoredLogin | undefined
+}
 
 const SERVICE = 'skillgate'
 

@@ -53,6 +53,7 @@ export async function findTarget(call: Invocation): Promise<Target> {
     mcpUrl: profile.mcpUrl,
     adminKey: env['SKILLGATE_ADMIN_KEY'] ?? keys.adminKey,
     key: env['SKILLGATE_KEY'] ?? keys.key,
+    login: keys.login,
   }
 }
 
@@ -99,7 +100,7 @@ export async function readKeys(shell: Shell, name: string, profile: StoredProfil
   const { credential } = profile
   switch (credential.store) {
     case 'file':
-      return { adminKey: credential.adminKey, key: credential.key }
+      return { adminKey: credential.adminKey, key: credential.key, login: credential.login }
     case 'keyring':
       return (await readFromKeyring(shell, name)) ?? {}
     case 'twin':

@@ -76,6 +76,12 @@ export function toPrograms(env: NodeJS.ProcessEnv): Programs {
         child.stdin.on('error', () => {})
         child.stdin.end(stdin)
       }),
+    launch: (file, args) => {
+      const child = spawn(file, args, { stdio: 'ignore', detached: true, env })
+      // There may be no such program; the caller has told the person what to do without it.
+      child.on('error', () => {})
+      child.unref()
+    },
   }
 }
 

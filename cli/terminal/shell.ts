@@ -56,6 +56,8 @@ export type Programs = {
     args: readonly string[],
     stdin?: string,
   ): Promise<{ readonly code: number; readonly stdout: string } | undefined>
+  /** Starts a program that goes on by itself, without streams. Tells nothing of its fate. */
+  launch(file: string, args: readonly string[]): void
 }
 
 /** Prints a note for the person on stderr. */

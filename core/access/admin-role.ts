@@ -24,8 +24,35 @@ export type Administrator =
       readonly expiresAtMs: number | undefined
       readonly lastUsedDay: string | undefined
     }
+  | AdminPerson
+
+/** Somebody who signed in at an issuer. No record of the person is kept here. */
+export type AdminPerson = {
+  readonly kind: 'person'
+  /** For readers; two people may have one name. */
+  readonly name: string
+  readonly role: AdminRole
+  /** Of the issuer and its subject (identity.ts). No two people have the same. */
+  readonly identityId: string
+  /** When the token expires. */
+  readonly expiresAtMs: number
+}
 
 /** True if `role` may use a route that needs `needed`. Every role may read. */
 export function roleAllows(role: AdminRole, needed: AdminRole): boolean {
   return role === 'owner' || role === needed || needed === 'viewer'
+}
+
+/** What no two administrators share: the key's id, the person's identity, the secret's name. */
+export function toAdminId(admin: Administrator): string {
+  switch (admin.kind) {
+    case 'break-glass':
+      return admin.name
+    case 'key':
+      return admin.keyId
+    case 'person':
+      return admin.identityId
+    default:
+      return admin satisfies never
+  }
 }

@@ -49,7 +49,14 @@ export type TargetList = {
 export type AuditIntent = {
   readonly kind: 'intent'
   readonly atMs: number
-  readonly who: { readonly name: string; readonly role: AdminRole; readonly keyId?: string }
+  readonly who: {
+    readonly name: string
+    readonly role: AdminRole
+    /** Of a named key. */
+    readonly keyId?: string
+    /** Of a person who signed in at an issuer; two people may have one name. */
+    readonly identityId?: string
+  }
   readonly operation: string
   readonly method: string
   readonly route: string

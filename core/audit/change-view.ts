@@ -70,7 +70,7 @@ export function namesTarget(
 }
 
 export type ChangeFilter = {
-  /** Name or keyId of the administrator. */
+  /** Name, keyId or identityId of the administrator. */
   readonly who?: string | undefined
   readonly operation?: string | undefined
   /** An id in `target`, or one of the targets of a change of many records. */
@@ -88,7 +88,8 @@ export function matchesChangeFilter(
   const who = toObject(change['who'])
   const ids = Object.values(toObject(change['target']))
   return (
-    (filter.who === undefined || filter.who === who['name'] || filter.who === who['keyId']) &&
+    (filter.who === undefined ||
+      [who['name'], who['keyId'], who['identityId']].includes(filter.who)) &&
     (filter.operation === undefined || filter.operation === change['operation']) &&
     (filter.target === undefined || ids.includes(filter.target) || isNamed(filter.target))
   )

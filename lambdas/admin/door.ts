@@ -28,6 +28,7 @@ import { createPlanThreads } from './plans/plan-threads.ts'
 import { readRequest } from './read-request.ts'
 import type { AdminPorts, RoutePorts } from './route.ts'
 import { runRoute } from './run-route.ts'
+import { answerMetadata, isMetadataPath, writeAdminChallenge } from './sign-in.ts'
 
 export type { AdminPorts }
 
@@ -56,15 +57,18 @@ async function handle(
   { refusals, trail }: DoorState,
   sent: AdminRequest,
 ): Promise<AdminAnswer> {
+  if (isMetadataPath(sent.path)) return answerMetadata(settings, sent)
   const found = findRoute(sent.method, sent.path)
   const access = found.ok ? found.value.route.access : 'either'
-  const admin = await authenticateAdmin(ports, access, {
+  const credential = {
     authorization: findHeader(sent, 'authorization'),
     adminKey: findHeader(sent, 'x-admin-key'),
-  })
+  }
+  const admin = await authenticateAdmin(ports, access, credential)
   if (!admin.ok) {
     noteRefused(ports, refusals, sent, admin.error)
-    return toRefusalAnswer(admin.error)
+    const isSent = Object.values(credential).some((one) => one !== undefined)
+    return toRefusalAnswer(admin.error, {}, writeAdminChallenge(settings, sent, isSent))
   }
   noteRestOfRefusals(ports, refusals)
   if (!found.ok) return toRefusalAnswer(found.error.refusal, found.error.headers)

@@ -6,7 +6,7 @@ import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { findHeader } from '../../adapters/http/request.ts'
 import type { Administrator } from '../../core/access/admin-role.ts'
 import { readKeyStart } from '../../core/access/api-key.ts'
-import type { Refusal } from '../../core/errors.ts'
+import type { AdminRefusal } from '../../core/flow/access/authenticate-admin.ts'
 import type { RefusalCounter } from './count-refusals.ts'
 import { type AdminPorts, isChanging, type Route, type RoutedRequest } from './route.ts'
 
@@ -20,12 +20,12 @@ export function noteRefused(
   { clock, log }: LogPorts,
   refusals: RefusalCounter,
   request: AdminRequest,
-  { code }: Refusal,
+  { code, reason }: AdminRefusal,
 ): void {
   const sent = findHeader(request, 'x-admin-key') ?? findHeader(request, 'authorization')
   const keyStart = readKeyStart(sent)
   for (const counted of refusals.count(request.sourceAddress, clock.nowMs())) {
-    log.note('info', 'admin-refused', { code, keyStart, ...counted })
+    log.note('info', 'admin-refused', { code, keyStart, reason, ...counted })
   }
 }
 

@@ -29,6 +29,7 @@ import {
 import { ServerResponseStream } from '../../adapters/http/server-response-stream.ts'
 import { matchesOwnHost } from '../../core/access/origin.ts'
 import type { Log } from '../../core/ports/outside.ts'
+import { isMetadataPath } from '../../lambdas/admin/sign-in.ts'
 import { isCatalogPath, isLoginPath, isMcpPath } from '../../lambdas/mcp/paths.ts'
 import { serveSample } from '../seed/sample-upstream.ts'
 import {
@@ -114,6 +115,7 @@ function route(
   const { origin, version, listenHost } = options
   if (!isOwnHost(headers['host'], listenHost) && !isPublicHost(headers['host'], options))
     return sendAnswer(response, toWrongHostAnswer(origin))
+  if (isMetadataPath(path)) return toAdmin(routing, request, response)
   const agentDoor = findAgentDoor(routing)
   if (agentDoor !== undefined) return toStreaming(routing, agentDoor, request, response)
   // The doors above check the Origin themselves.
@@ -238,7 +240,7 @@ function toRestApiEvent(received: HostedRequest): unknown {
   }
   return {
     httpMethod: request.method ?? 'GET',
-    path: path.slice(`/${STAGE}`.length),
+    path: path.startsWith(`/${STAGE}/`) ? path.slice(`/${STAGE}`.length) : path,
     headers,
     multiValueQueryStringParameters: parameters,
     requestContext: {

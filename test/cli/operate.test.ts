@@ -64,6 +64,7 @@ async function ran(
         return Promise.resolve(codes[name] ?? 0)
       },
       collect: () => Promise.resolve(undefined),
+      launch: () => {},
     },
   })
   return { ...outcome, words }

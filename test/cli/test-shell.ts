@@ -21,6 +21,8 @@ export type ShellOptions = {
   readonly programs?: Shell['programs']
   /** Called with each text that goes to stdout, for commands that run until they are stopped. */
   readonly onOut?: (text: string) => void
+  /** The same for stderr. */
+  readonly onErr?: (text: string) => void
 }
 
 export async function runLine(
@@ -61,7 +63,14 @@ export async function runIn(
       isTTY,
       columns,
     }),
-    err: toOutput({ write: (text) => err.push(text), isTTY, columns }),
+    err: toOutput({
+      write: (text) => {
+        err.push(text)
+        options.onErr?.(text)
+      },
+      isTTY,
+      columns,
+    }),
     input: {
       isTTY: answers !== undefined,
       readAll: async () =>

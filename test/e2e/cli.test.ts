@@ -175,7 +175,7 @@ describe('login', () => {
     const { code, err } = await run(`login ${twin.url} --name wrong`, {
       stdin: 'no key of this gateway',
     })
-    expect([code, err.split('(')[0]]).toEqual([4, 'The gateway refuses the admin key '])
+    expect([code, err.split('(')[0]]).toEqual([4, 'The gateway refuses the credential '])
     expect(readFileSync(config, 'utf8')).toBe(before)
   })
 

@@ -25,24 +25,26 @@ test('the admin API is regional, with one stage v1, so that paths begin with /v1
     StageName: 'v1',
   })
   const parts = resourcesOf(DEV, 'AWS::ApiGateway::Resource').map(([, { PathPart }]) => PathPart)
-  expect(parts).toEqual(['admin', '{proxy+}'])
+  expect(parts).toEqual(['admin', '{proxy+}', '.well-known', 'oauth-protected-resource', 'admin'])
 })
 
-test('the admin API passes every method below /admin/ to the function, and nothing else', () => {
+test('the admin API passes every method below /admin/ and the metadata to the function, and nothing else', () => {
   const methods = resourcesOf(DEV, 'AWS::ApiGateway::Method').map(([, method]) => method)
-  expect(methods.map(({ HttpMethod }) => HttpMethod)).toEqual(['ANY', 'DELETE'])
-  for (const method of methods) {
+  expect(methods.map(({ HttpMethod }) => HttpMethod)).toEqual(['ANY', 'DELETE', 'GET'])
+  const places = ['adminproxy', 'adminproxy', 'wellknownoauthprotectedresourceadmin']
+  for (const [index, method] of methods.entries()) {
     expect(method).toMatchObject({
-      ResourceId: { Ref: expect.stringContaining('adminproxy') },
+      ResourceId: { Ref: expect.stringContaining(places[index] ?? '') },
       Integration: { Type: 'AWS_PROXY', Uri: { 'Fn::Join': ['', expect.anything()] } },
     })
   }
   const callers = resourcesOf(DEV, 'AWS::Lambda::Permission')
     .map(([, permission]) => permission)
     .filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
-  expect(callers).toHaveLength(2)
+  expect(callers).toHaveLength(3)
   expect(JSON.stringify(callers[0])).toContain('"/*/admin/*"')
   expect(JSON.stringify(callers[1])).toContain('"/DELETE/admin/*"')
+  expect(JSON.stringify(callers[2])).toContain('"/GET/.well-known/oauth-protected-resource/admin"')
   expect(JSON.stringify(callers)).toContain('AdminC75D2A91')
 })
 

@@ -1,30 +1,35 @@
 /**
  * Decides which administrator a request comes from. A named key is looked up by its digest. The two
  * secrets are compared by digest in constant time with every value that is valid now, so that the
- * time taken reveals nothing. A request without a credential is refused before any read. Bound by
- * docs/service.md, Admin credentials.
+ * time taken reveals nothing. A bearer that is none of these may be a token of an issuer. A request
+ * without a credential is refused before any read. Bound by docs/service.md, Admin credentials.
  */
 import { readAdminCredential } from '../../access/admin-credential.ts'
 import { isAdminKey, isAdminKeyExpired } from '../../access/admin-key.ts'
+import { toAdminPerson } from '../../access/admin-person.ts'
 import { type Administrator, type AdminRole, roleAllows } from '../../access/admin-role.ts'
-import { ok, type Result, refuse } from '../../errors.ts'
+import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import { toUtcDay } from '../../json/utc-time.ts'
 import type { Ports } from '../../ports/ports.ts'
 
 /** The credentials that a route accepts: refresh-tools only the internal secret, all others any. */
 export type AdminAccess = 'internal-secret' | 'either'
 
-type Needs = Pick<Ports, 'adminKeys' | 'adminSecrets' | 'clock' | 'digests'>
+type Needs = Pick<Ports, 'adminKeys' | 'adminSecrets' | 'clock' | 'digests' | 'tokenVerifier'>
+
+/** `reason` is a word for the log: which check of a token failed. No answer has it. */
+export type AdminRefusal = Refusal & { readonly reason?: string }
 
 /**
- * Refuses with `unauthenticated`. Throws `Fault('store_unavailable')` if the secrets or the key
- * cannot be read.
+ * Refuses with `unauthenticated`, or with `forbidden` a person to whom no role is given. Throws
+ * `Fault('store_unavailable')` if the secrets or the key cannot be read, and
+ * `Fault('issuer_unavailable')` if a token cannot be checked.
  */
 export async function authenticateAdmin(
   ports: Needs,
   access: AdminAccess,
   headers: { authorization: string | undefined; adminKey: string | undefined },
-): Promise<Result<Administrator>> {
+): Promise<Result<Administrator, AdminRefusal>> {
   const sent = readAdminCredential(headers)
   if (sent.kind === 'malformed') return refuse(sent.code, sent.detail)
   if (sent.kind === 'absent')
@@ -34,16 +39,38 @@ export async function authenticateAdmin(
     const named = await findNamedKey(ports, digest)
     if (named !== undefined) return named
   }
-  // A configured secret may have the form of a named key, so such a token is compared too.
+  // A configured secret may have the form of a named key or of a token, so those are compared too.
   const { internalApiSecrets, adminKeys } = await ports.adminSecrets.read()
   const isInternal = isOneOf(ports, digest, internalApiSecrets)
   const isAdmin = isOneOf(ports, digest, adminKeys)
   if (isInternal && sent.kind === 'bearer') return ok(toBreakGlassAdmin('internal-secret'))
   if (isAdmin && access === 'either') return ok(toBreakGlassAdmin('admin-key'))
-  return refuse(
-    'unauthenticated',
-    `Authorization: this credential is not valid here. ${REMEDIES[access]}`,
-  )
+  const person = sent.kind === 'bearer' ? await findPerson(ports, access, sent.token) : undefined
+  const detail = `Authorization: this credential is not valid here. ${REMEDIES[access]}`
+  return person ?? refuse('unauthenticated', detail)
+}
+
+/** Returns undefined if the route takes no tokens, or no issuer makes tokens of this form. */
+async function findPerson(
+  { digests, tokenVerifier }: Needs,
+  access: AdminAccess,
+  token: string,
+): Promise<Result<Administrator, AdminRefusal> | undefined> {
+  if (access === 'internal-secret') return undefined
+  const verified = await tokenVerifier.verify(token, 'admin')
+  switch (verified.kind) {
+    case 'verified':
+      return toAdminPerson(digests, verified.token)
+    case 'not_a_token':
+      return undefined
+    case 'refused': {
+      const detail =
+        'Authorization: this token is not valid here, or has expired. Sign in again: skillgate login.'
+      return err({ code: 'unauthenticated', detail, reason: verified.reason })
+    }
+    default:
+      return verified satisfies never
+  }
 }
 
 /** Refuses with `forbidden` and names the role that the route needs. */
@@ -51,7 +78,7 @@ export function requireRole(admin: Administrator, needed: AdminRole): Result<und
   if (roleAllows(admin.role, needed)) return ok(undefined)
   return refuse(
     'forbidden',
-    `This needs the role ${needed}, and ${admin.name} has the role ${admin.role}. An owner makes keys: POST /v1/admin/keys.`,
+    `This needs the role ${needed}, and ${admin.name} has the role ${admin.role}. ${ROLE_REMEDIES[admin.kind]}`,
   )
 }
 
@@ -96,6 +123,13 @@ function isOneOf(
 ): boolean {
   const matches = secrets.map((secret) => digests.equal(digest, digests.sha256(secret)))
   return matches.includes(true)
+}
+
+/** Where an administrator gets another role. */
+const ROLE_REMEDIES: Readonly<Record<Administrator['kind'], string>> = {
+  'break-glass': 'An owner makes keys: POST /v1/admin/keys.',
+  key: 'An owner makes keys: POST /v1/admin/keys.',
+  person: 'A claim of your token gives the role; ask who manages your account.',
 }
 
 const REMEDIES: Readonly<Record<AdminAccess, string>> = {

@@ -89,6 +89,7 @@ function toIntent(ports: RecordNeeds, change: Change, key: DigestKey): AuditInte
       name: admin.name,
       role: admin.role,
       ...(admin.kind === 'key' ? { keyId: admin.keyId } : {}),
+      ...(admin.kind === 'person' ? { identityId: admin.identityId } : {}),
     },
     operation,
     method,

@@ -7,7 +7,7 @@
  *   nobody           publisher or operator     publisher
  *   a user           operator                  owner
  */
-import type { Administrator, AdminRole } from '../../access/admin-role.ts'
+import { type Administrator, type AdminRole, toAdminId } from '../../access/admin-role.ts'
 import { decideRate, toMinute } from '../../access/minute.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -32,14 +32,14 @@ export async function allowSend(
   if (!roles.includes(admin.role)) return refuseRole(admin, roles)
   const nowMs = ports.clock.nowMs()
   // The colon separates this count from those of API keys, whose hashes have none.
-  const keyHash = `test:${admin.kind === 'key' ? admin.keyId : admin.name}`
+  const keyHash = `test:${toAdminId(admin)}`
   const count = await ports.rateCounters.count({ keyHash, minute: toMinute(nowMs) })
   const verdict = decideRate({ count, limit: TEST_SENDS_PER_MINUTE_MAX, nowMs })
   if (verdict.allowed) return ok(undefined)
   const { limit, retryAfterSec } = verdict
   return refuse(
     'rate_limited',
-    `An admin key may send ${limit} test calls a minute. Wait ${retryAfterSec} s, then send it again; without ?send=true it is not limited.`,
+    `An administrator may send ${limit} test calls a minute. Wait ${retryAfterSec} s, then send it again; without ?send=true it is not limited.`,
     { retryAfterSec },
   )
 }

@@ -93,12 +93,14 @@ const WHOAMI = toAnsweredObject(
   {
     name: {
       ...TEXT,
-      description: 'Name of the key, or `break-glass:…` for one of the two secrets.',
+      description:
+        'Name of the key or of the person, or `break-glass:…` for one of the two secrets.',
     },
     role: ROLE,
+    identityId: { ...TEXT, description: 'Of a person who signed in at an issuer.' },
     expiresAtMs: { ...AT_MS, description: 'Absent: the credential does not expire.' },
   },
-  ['expiresAtMs'],
+  ['expiresAtMs', 'identityId'],
 )
 
 export const ADMIN_KEY_ROUTES: readonly Route[] = [
@@ -188,10 +190,11 @@ export const ADMIN_KEY_ROUTES: readonly Route[] = [
     refuses: [],
     run: async (_ports, _settings, { admin }) => {
       const { name, role } = admin
-      const expiresAtMs = admin.kind === 'key' ? admin.expiresAtMs : undefined
+      const expiresAtMs = admin.kind === 'break-glass' ? undefined : admin.expiresAtMs
+      const identity = admin.kind === 'person' ? { identityId: admin.identityId } : {}
       return toAnswer(
         200,
-        ok({ name, role, ...(expiresAtMs === undefined ? {} : { expiresAtMs }) }),
+        ok({ name, role, ...identity, ...(expiresAtMs === undefined ? {} : { expiresAtMs }) }),
       )
     },
   },

@@ -51,9 +51,13 @@ const CHANGE = toAnsweredObject(
       {
         name: TEXT,
         role: { type: 'string', enum: ADMIN_ROLES },
-        keyId: { ...TEXT, description: 'Absent for a change made with one of the two secrets.' },
+        keyId: { ...TEXT, description: 'Of a named key.' },
+        identityId: {
+          ...TEXT,
+          description: 'Of a person who signed in at an issuer; tells two of one name apart.',
+        },
       },
-      ['keyId'],
+      ['keyId', 'identityId'],
     ),
     operation: { ...TEXT, description: 'operationId of the route.' },
     method: TEXT,
@@ -115,7 +119,7 @@ const LIST_ROUTE: Route = {
   query: {
     since: { ...TIME, description: 'Not before this time.' },
     until: { ...TIME, description: 'Before this time.' },
-    who: { ...FILTER, description: 'Name of an administrator, or keyId of their key.' },
+    who: { ...FILTER, description: 'Name of an administrator, or their keyId or identityId.' },
     operation: { ...FILTER, description: 'operationId, such as `grantCredits`.' },
     target: {
       ...FILTER,

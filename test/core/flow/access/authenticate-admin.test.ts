@@ -7,6 +7,7 @@ import {
   type AdminAccess,
   authenticateAdmin,
 } from '../../../../core/flow/access/authenticate-admin.ts'
+import type { TokenVerifier } from '../../../../core/ports/issuers.ts'
 import { manualClock } from '../manual-clock.ts'
 import { refusalOf } from '../world.ts'
 
@@ -20,7 +21,9 @@ const TWO_EACH = {
 type AdminHeaders = { readonly authorization?: string; readonly adminKey?: string }
 
 const clock = manualClock()
-const STORED = { adminKeys: openLocalStore({ clock }).ports.adminKeys, clock }
+const noIssuer: TokenVerifier = { verify: () => Promise.resolve({ kind: 'not_a_token' }) }
+const { adminKeys } = openLocalStore({ clock }).ports
+const STORED = { adminKeys, clock, tokenVerifier: noIssuer }
 
 function admin(access: AdminAccess, { authorization, adminKey }: AdminHeaders, secrets = ONE_EACH) {
   const ports = { ...STORED, digests, adminSecrets: makeFixedAdminSecrets(secrets) }
