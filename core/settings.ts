@@ -2,6 +2,8 @@
  * The operator's settings as flows get them: the values of core/settings/table.ts, some of them
  * converted to limits. adapters/config and the twin make them once, at start.
  */
+import type { Issuer } from './issuers/issuer.ts'
+import { toIssuer } from './issuers/issuer-setting.ts'
 import { DAY_MS } from './json/utc-time.ts'
 import type { ValuesOf } from './settings/setting.ts'
 import type { SETTINGS } from './settings/table.ts'
@@ -23,9 +25,8 @@ type ConvertedSetting =
   | 'replyTail'
   | 'storeClient'
   | 'login'
-  | 'loginAnonymousList'
   | 'loginRedirects'
-  | 'publicOrigin'
+  | 'issuers'
 
 export type StreamLimits = {
   /** Open streams of one key. One more ends the stream whose last POST is the oldest. */
@@ -42,8 +43,6 @@ export type LoginSettings = {
   readonly issuer: string
   /** Hosts that may get codes, besides loopback and known callbacks. */
   readonly redirectHosts: readonly string[]
-  /** Callers without a credential may list tools at /mcp instead of being asked to log in. */
-  readonly anonymousList: boolean
 }
 
 /** Contains every other row of the table under its own name. */
@@ -58,7 +57,9 @@ export type Settings = Omit<SettingValues, ConvertedSetting> & {
     /** Micro-credits. A balance at or below them is low, unless the user has a threshold. */
     readonly lowBalance: number
   }
-  /** Absent while nobody can log in. */
+  /** Authorization servers whose tokens are accepted. */
+  readonly issuers: readonly Issuer[]
+  /** Absent while nobody can log in with the gateway's own login. */
   readonly login?: LoginSettings
   /** Public URL of POST /v1/execute for texts that name the route; undefined when unknown. */
   readonly executeUrl: string | undefined
@@ -87,10 +88,12 @@ export function convertSettings(
   const { anonymousStreams, holdsMax, sseConcurrency, streamsPerKeyMax, tierLimits, ...rest } =
     values
   const { ledgerHotDays, lowBalance, eventTarget, replyTail, storeClient, ...others } = rest
-  const { login, loginAnonymousList, loginRedirects, publicOrigin, ...unchanged } = others
+  const { issuers, login, loginRedirects, ...unchanged } = others
+  const { publicOrigin } = unchanged
   const anonymous = anonymousStreams ? Math.floor(sseConcurrency * ANONYMOUS_SHARE) : 0
   return {
     ...unchanged,
+    issuers: issuers.map(toIssuer),
     tiers: toTiers(tierLimits, holdsMax),
     streams: {
       perKeyMax: streamsPerKeyMax,
@@ -99,13 +102,7 @@ export function convertSettings(
     },
     ledgerHotMs: ledgerHotDays * DAY_MS,
     ...(login && publicOrigin !== undefined
-      ? {
-          login: {
-            issuer: publicOrigin,
-            redirectHosts: loginRedirects,
-            anonymousList: loginAnonymousList,
-          },
-        }
+      ? { login: { issuer: publicOrigin, redirectHosts: loginRedirects } }
       : {}),
   }
 }

@@ -4,7 +4,7 @@
  * reader.
  */
 import { writeSettingText } from '../core/settings/read-setting.ts'
-import { SETTINGS } from '../core/settings/table.ts'
+import { FUNCTION_SETTINGS, SETTINGS } from '../core/settings/table.ts'
 import type { DataStack } from './data-stack.ts'
 import type { Stage } from './stage.ts'
 
@@ -25,16 +25,18 @@ export function toSettingVariables(stage: Stage): Environment {
   const { eventTarget, replyTail, ...shared } = SETTINGS
   const names = Object.keys(shared) as readonly (keyof typeof shared)[]
   const set = names.filter((name) => stage[name] !== undefined)
-  const variables = set.map((name) => [shared[name].env, writeSettingText(stage[name])] as const)
+  const variables = set.map(
+    (name) => [shared[name].env, writeSettingText(shared[name], stage[name])] as const,
+  )
   return {
     ...Object.fromEntries(variables.filter(([, text]) => text !== '')),
-    EVENTS: writeSettingText(stage.eventTarget !== undefined),
+    EVENTS: writeSettingText(FUNCTION_SETTINGS.EVENTS, stage.eventTarget !== undefined),
   }
 }
 
 /** Returns variables for the functions that write the outcomes of calls, or pages of them. */
 export function toLedgerVariables(stage: Stage): Environment {
-  return { LEDGER_HOT_DAYS: writeSettingText(stage.ledgerHotDays) }
+  return { LEDGER_HOT_DAYS: writeSettingText(SETTINGS.ledgerHotDays, stage.ledgerHotDays) }
 }
 
 /** Returns variables for the one function that archives. */

@@ -2,11 +2,10 @@
  * Checks a stage before anything is built from it. Each error is one line with field, value and
  * remedy. The range of each field is in core/settings/table.ts; the rules between fields are here.
  */
-import {
-  describeWrongValue,
-  findSettingErrors,
-  writeSettingText,
-} from '../core/settings/read-setting.ts'
+import { findUnknownTiers } from '../core/issuers/issuer-setting.ts'
+import { describeWrongValue } from '../core/settings/describe-setting.ts'
+import { SECRET_ID } from '../core/settings/form.ts'
+import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'
 import { STAGE_FIELDS, type Stage } from './stage.ts'
 
 /**
@@ -14,6 +13,13 @@ import { STAGE_FIELDS, type Stage } from './stage.ts'
  * URLs.
  */
 const LISTS_BYTES_MAX = 2_048
+const LISTS = [
+  'allowedOrigins',
+  'issuers',
+  'loginRedirects',
+  'outboundAllow',
+  'tierLimits',
+] as const
 
 /** Returns all errors of the stage; none if it is valid. */
 export function findStageErrors(stage: Stage): readonly string[] {
@@ -24,6 +30,7 @@ export function findStageErrors(stage: Stage): readonly string[] {
     ...findReservationErrors(stage),
     ...findUnitErrors(stage),
     ...findLoginErrors(stage),
+    ...findIssuerErrors(stage),
     ...findRemovalErrors(stage),
     ...findBudgetErrors(stage),
   ]
@@ -33,31 +40,47 @@ export function findStageErrors(stage: Stage): readonly string[] {
  * Checks the lists, which become environment variables. Lambda would refuse them late and without
  * naming them.
  */
-function findListErrors({
-  allowedOrigins,
-  loginRedirects,
-  outboundAllow,
-  tierLimits,
-}: Stage): readonly string[] {
-  const text = [allowedOrigins, loginRedirects, outboundAllow, tierLimits]
-    .map(writeSettingText)
-    .filter((list) => list !== '')
+function findListErrors(stage: Stage): readonly string[] {
+  const text = LISTS.map((name) => writeSettingText(STAGE_FIELDS[name], stage[name])).filter(
+    (list) => list !== '',
+  )
   const bytes = Buffer.byteLength(text.join(','))
   if (bytes <= LISTS_BYTES_MAX) return []
-  return [
-    `allowedOrigins, loginRedirects, outboundAllow, tierLimits: take ${bytes} bytes together; shorten them to ${LISTS_BYTES_MAX}`,
-  ]
+  return [`${LISTS.join(', ')}: take ${bytes} bytes together; shorten them to ${LISTS_BYTES_MAX}`]
 }
 
 /**
  * A function URL has a random name, which no person can tell from a thief's page. So nobody enters
  * a key there: a login needs an origin of the operator's own.
  */
-function findLoginErrors({ login, publicOrigin }: Stage): readonly string[] {
-  if (!login || publicOrigin !== undefined) return []
+function findLoginErrors({ issuers, login, publicOrigin }: Stage): readonly string[] {
+  if (publicOrigin !== undefined || !(login || issuers.length > 0)) return []
+  const field = login ? 'login' : 'issuers'
   return [
-    'login: needs publicOrigin, the https origin of your own that passes requests on to the function mcp; set it, or take login away',
+    `${field}: needs publicOrigin, the https origin of your own that passes requests on to the function mcp; set it, or take ${field} away`,
   ]
+}
+
+/**
+ * Rules of a stage that do not hold for the twin: a secret is named, not written here, and only the
+ * emulated stage has an issuer on its own machine.
+ */
+function findIssuerErrors({ issuers, name, tierLimits }: Stage): readonly string[] {
+  return issuers.flatMap((one, index) => {
+    const { introspection, issuer, jwksUri } = one
+    const at = `issuers[${index}]`
+    const urls = { issuer, jwksUri, 'introspection.url': introspection?.url }
+    const plain = Object.entries(urls).filter(
+      ([, url]) => name !== 'emulated' && url?.startsWith('http:'),
+    )
+    return [
+      ...plain.map(([field, url]) => describeWrongValue(`${at}.${field}`, url, 'an https URL')),
+      ...(introspection === undefined || SECRET_ID.fits(introspection.clientSecret)
+        ? []
+        : [`${at}.introspection.clientSecret: does not fit; give ${SECRET_ID.rule}`]),
+      ...findUnknownTiers(at, one, tierLimits),
+    ]
+  })
 }
 
 function findReservationErrors({

@@ -11,11 +11,12 @@ export type StageWarning = { readonly id: string; readonly text: string }
 
 export function listStageWarnings(stage: Stage): readonly StageWarning[] {
   if (stage.name !== 'prod') return []
-  const { reservedConcurrency, alarmEmail, monthlyBudgetUsd } = stage
+  const { issuers, reservedConcurrency, alarmEmail, monthlyBudgetUsd } = stage
   return [
     ...(reservedConcurrency === undefined ? [NO_RESERVATION] : []),
     ...(alarmEmail === undefined ? [NO_MAIL] : []),
     ...(monthlyBudgetUsd === undefined ? [NO_BUDGET] : []),
+    ...(issuers.some(({ audiences = [] }) => audiences.length === 0) ? [NO_AUDIENCE] : []),
   ]
 }
 
@@ -41,4 +42,9 @@ const NO_MAIL: StageWarning = {
 const NO_BUDGET: StageWarning = {
   id: 'skillgate:no-budget',
   text: 'monthlyBudgetUsd: is not set, so nobody hears of a high bill before it comes; set it in lib/stages.ts.',
+}
+
+const NO_AUDIENCE: StageWarning = {
+  id: 'skillgate:issuer-without-audience',
+  text: 'issuers: has an issuer without audiences, so any token that its clientIds got for another service works here, too, which MCP forbids; let the issuer write an audience, and name it in lib/stages.ts.',
 }

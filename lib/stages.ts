@@ -4,7 +4,8 @@
  * change a value, edit this file. Bound by docs/service.md, Deployment and Stream leases.
  */
 
-import { describeChoices, describeWrongValue, listDefaults } from '../core/settings/read-setting.ts'
+import { describeChoices, describeWrongValue } from '../core/settings/describe-setting.ts'
+import { listDefaults } from '../core/settings/read-setting.ts'
 import { planReservations } from './reservations.ts'
 import { STAGE_FIELDS, STAGE_NAMES, type Stage, type StageName } from './stage.ts'
 import { findStageErrors } from './stage-rules.ts'

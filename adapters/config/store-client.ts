@@ -4,7 +4,7 @@
  * dual-stack endpoints. Combinations that the light client does not support are refused. Bound by
  * https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
  */
-import { describeWrongValue } from '../../core/settings/read-setting.ts'
+import { describeWrongValue } from '../../core/settings/describe-setting.ts'
 import { findPartition } from '../aws/partition.ts'
 import type { StoreClientConfig } from './config.ts'
 import type { EnvReader } from './env-reader.ts'

@@ -99,7 +99,7 @@ export const CIDR: Form = {
  * RFC 6761 6.3: names under `localhost` are this machine. LocalStack's function URLs have such
  * names.
  */
-const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|(?:[a-z0-9-]+\.)*localhost)$/
+export const LOOPBACK = /^(?:127\.0\.0\.1|\[::1\]|(?:[a-z0-9-]+\.)*localhost)$/
 export const FUNCTION_URL: Form = {
   fits: (text) => {
     const url = URL.parse(text)

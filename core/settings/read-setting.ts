@@ -4,6 +4,8 @@
  * value, and what to give.
  */
 import { err, ok, type Result } from '../errors.ts'
+import { findIssuerErrors, parseIssuers, writeIssuers } from '../issuers/issuer-setting.ts'
+import { describeChoices, describeWrongValue } from './describe-setting.ts'
 import type { Setting, Settings, ValuesOf } from './setting.ts'
 import { parseTierLimit, TIER_LIMIT_RULE, type TierLimit, writeTierLimit } from './tier-limits.ts'
 
@@ -13,7 +15,6 @@ import { parseTierLimit, TIER_LIMIT_RULE, type TierLimit, writeTierLimit } from 
  */
 export type Reader = 'stage' | 'function' | 'twin'
 
-const SHOWN_CHARS_MAX = 80
 const CREDITS = /^\d{1,9}(?:\.\d{1,6})?$/
 /** Words of a switch by their writer. Error messages name the first word. */
 const SWITCH_WORDS = {
@@ -22,10 +23,10 @@ const SWITCH_WORDS = {
   twin: { on: ['1', 'true', 'yes', 'on'], off: ['0', 'false', 'no', 'off'] },
 } as const
 
-/** The sentence about a wrong value, with up to 80 characters of a text. */
-export function describeWrongValue(name: string, given: unknown, rule: string): string {
-  const shown = typeof given === 'string' ? given.slice(0, SHOWN_CHARS_MAX) : given
-  return `${name}: is ${JSON.stringify(shown)}; give ${rule}`
+const ISSUER_RULES: { readonly [R in Reader]: string } = {
+  stage: 'a list of authorization servers, as docs/login.md shows it',
+  function: 'a JSON list of authorization servers',
+  twin: 'a file with a JSON list of authorization servers, as docs/login.md shows it',
 }
 
 /** What the setting accepts; completes "give …". */
@@ -47,14 +48,11 @@ export function describeRule(row: Setting, reader: Reader): string {
       return 'the secret'
     case 'tiers':
       return TIER_LIMIT_RULE
+    case 'issuers':
+      return ISSUER_RULES[reader]
     default:
       return row satisfies never
   }
-}
-
-/** The choices as words that complete "give …". */
-export function describeChoices(choices: readonly (string | number)[]): string {
-  return choices.length === 2 ? choices.join(' or ') : `one of ${choices.join(', ')}`
 }
 
 /** The value of a text, or a line for each error. */
@@ -64,6 +62,7 @@ export function readText(
   { reader, text }: { readonly reader: Reader; readonly text: string },
 ): Result<unknown, readonly string[]> {
   if (row.kind === 'list' || row.kind === 'tiers') return readEntries(name, row, text)
+  if (row.kind === 'issuers') return parseIssuers(name, text)
   const value = parseScalar(row, text, reader)
   if (value !== undefined && isAllowed(row, value)) {
     return ok(row.kind === 'text' ? (row.form.tidy?.(text) ?? text) : value)
@@ -85,6 +84,7 @@ export function findSettingErrors(name: string, row: Setting, value: unknown): r
     const read = readEntries(name, row, toEntryTexts(value))
     return read.ok ? [] : read.error
   }
+  if (row.kind === 'issuers') return findIssuerErrors(name, value)
   return isAllowed(row, value) ? [] : [describeWrongValue(name, value, describeRule(row, 'stage'))]
 }
 
@@ -92,7 +92,8 @@ export function findSettingErrors(name: string, row: Setting, value: unknown): r
  * The text that a stack writes for a stage's field into a function's variable; empty for an empty
  * list.
  */
-export function writeSettingText(value: unknown): string {
+export function writeSettingText({ kind }: Pick<Setting, 'kind'>, value: unknown): string {
+  if (kind === 'issuers') return writeIssuers(value)
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   return Array.isArray(value) ? toEntryTexts(value).join(',') : String(value)
 }

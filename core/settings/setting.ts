@@ -1,4 +1,5 @@
 /** The columns of the settings table, and the type of the value that a row describes. */
+import type { IssuerSetting } from '../issuers/issuer-setting.ts'
 import type { Form } from './form.ts'
 import type { TierLimit } from './tier-limits.ts'
 
@@ -15,6 +16,8 @@ export type Kind =
   /** Text with commas between the entries. */
   | { readonly kind: 'list'; readonly form: Form; readonly entriesMax: number }
   | { readonly kind: 'tiers'; readonly entriesMax: number }
+  /** Objects, as JSON where they are text. The twin reads them from a file. */
+  | { readonly kind: 'issuers' }
   /** Whole numbers by name; only a stage has them. */
   | {
       readonly kind: 'counts'
@@ -65,9 +68,11 @@ type ValueOfKind<R> = R extends { readonly kind: 'switch' }
           ? readonly string[]
           : R extends { readonly kind: 'tiers' }
             ? readonly TierLimit[]
-            : R extends {
-                  readonly kind: 'counts'
-                  readonly names: readonly (infer N extends string)[]
-                }
-              ? { readonly [name in N]: number }
-              : { readonly [name: string]: number | undefined }
+            : R extends { readonly kind: 'issuers' }
+              ? readonly IssuerSetting[]
+              : R extends {
+                    readonly kind: 'counts'
+                    readonly names: readonly (infer N extends string)[]
+                  }
+                ? { readonly [name in N]: number }
+                : { readonly [name: string]: number | undefined }

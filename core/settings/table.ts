@@ -155,7 +155,7 @@ export const SETTINGS = {
     default: undefined,
     env: 'PUBLIC_ORIGIN',
     twin: { flag: '--public-origin URL' },
-    says: 'origin under which clients reach /mcp and its login, such as https://mcp.example.com; a stage with login needs it',
+    says: 'origin under which clients reach /mcp and its login, such as https://mcp.example.com; a stage with login or issuers needs it',
   },
   loginRedirects: {
     kind: 'list',
@@ -166,11 +166,18 @@ export const SETTINGS = {
     twin: { flag: '--login-redirect HOST,…' },
     says: 'hosts of web clients that may be logged in with, besides programs on the own machine and the clients that Skillgate knows',
   },
-  loginAnonymousList: {
+  issuers: {
+    kind: 'issuers',
+    default: [],
+    env: 'ISSUERS',
+    twin: { flag: '--issuers FILE' },
+    says: 'authorization servers whose tokens name users at /mcp, /sse and /v1/execute',
+  },
+  anonymousList: {
     kind: 'switch',
     default: false,
-    env: 'LOGIN_ANONYMOUS_LIST',
-    says: 'with login, callers without a credential may still list tools at /mcp, and are asked to log in at their first call',
+    env: 'ANONYMOUS_LIST',
+    says: 'with login or issuers, callers without a credential may still list tools at /mcp, and are asked to log in at their first call',
   },
   outboundAllow: {
     kind: 'list',

@@ -131,7 +131,7 @@ function route(door: Door, asked: AgentRequest): Promise<void> {
  * once: products that decide at their first request would otherwise show a connected server.
  */
 function challenge(
-  { login }: Settings,
+  { anonymousList, login }: Settings,
   request: AgentRequest,
 ): { readonly request: AgentRequest; readonly isRefused: boolean } {
   if (login === undefined) return { request, isRefused: false }
@@ -139,7 +139,7 @@ function challenge(
   const written = writeChallenge(login.issuer, MCP_PATH, !isAnonymous)
   return {
     request: { ...request, challenge: written },
-    isRefused: isAnonymous && !login.anonymousList,
+    isRefused: isAnonymous && !anonymousList,
   }
 }
 

@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../../core/errors.ts'
 import { readText } from '../../core/settings/read-setting.ts'
+import { readIssuersFile } from './issuers-file.ts'
 import {
   DEFAULT_OPTIONS,
   formatOptionHead,
@@ -40,7 +41,10 @@ export function readOptions(
   if (flags.value !== 'start') return ok({ kind: flags.value })
   let options = DEFAULT_OPTIONS
   for (const [{ key, setting }, { text, from }] of written) {
-    const value = readText(from, setting, { reader: 'twin', text })
+    const value =
+      setting.kind === 'issuers'
+        ? readIssuersFile(from, text)
+        : readText(from, setting, { reader: 'twin', text })
     if (!value.ok) return err(value.error.join(' '))
     options = { ...options, [key]: value.value }
   }

@@ -26,6 +26,9 @@ const ODD: Stage = {
   callExcerpts: true,
   allowedOrigins: ['https://app.example', 'https://other.example'],
   outboundAllow: ['10.0.0.7:8080'],
+  publicOrigin: 'https://mcp.example.com',
+  issuers: [{ issuer: 'https://login.example', audiences: ['api://gateway'], typ: 'JWT' }],
+  anonymousList: true,
 }
 
 const DEV = synthesize(getStage('dev')).gateway

@@ -81,6 +81,15 @@ describe('a stage for real users', () => {
     ])
   })
 
+  test('warns of an issuer whose tokens are for any service', () => {
+    const open = { issuer: 'https://login.example', clientIds: ['client-1'] }
+    const closed = { issuer: 'https://other.example', audiences: ['api://gateway'] }
+    const idsOf = (issuers: Stage['issuers']) =>
+      listStageWarnings({ ...prod, issuers }).map(({ id }) => id)
+    expect(idsOf([closed, open])).toContain('skillgate:issuer-without-audience')
+    expect(idsOf([closed])).not.toContain('skillgate:issuer-without-audience')
+  })
+
   test('warns of nothing once all are set', () => {
     const set = {
       alarmEmail: 'ada@example.com',
@@ -121,6 +130,16 @@ const blocks = (count: number) => Array.from({ length: count }, (_, i) => `203.0
 /** Each entry is 32 bytes with its comma. */
 const longList = (count: number) =>
   Array.from({ length: count }, (_, i) => `${String(i).padStart(23, 'h')}.example`)
+
+const withIssuer = (more: Partial<Stage['issuers'][number]>): Partial<Stage> => ({
+  publicOrigin: 'https://mcp.example.com',
+  issuers: [{ issuer: 'https://login.example', audiences: ['api://gateway'], ...more }],
+})
+const introspectionBy = (clientSecret: string) => ({
+  url: 'https://login.example/introspect',
+  clientId: 'gateway',
+  clientSecret,
+})
 
 const AN_EVENT_TARGET = 'an https URL, or bus:NAME for an event bus (its name or ARN)'
 const A_TIER_LIMIT =
@@ -204,7 +223,43 @@ const LIMITS: readonly Limit[] = [
     field: 'bytes of the lists',
     fits: { outboundAllow: longList(64) },
     past: { outboundAllow: longList(65) },
-    says: 'allowedOrigins, loginRedirects, outboundAllow, tierLimits: take 2079 bytes together; shorten them to 2048',
+    says: 'allowedOrigins, issuers, loginRedirects, outboundAllow, tierLimits: take 2079 bytes together; shorten them to 2048',
+  },
+  {
+    field: 'issuers, audience',
+    fits: withIssuer({}),
+    past: withIssuer({ audiences: [] }),
+    says: 'issuers[0].audiences: is empty; give the audience that tokens for this gateway have, or, if the issuer writes none into tokens, the clients in clientIds',
+  },
+  {
+    field: 'issuers, https',
+    fits: withIssuer({ jwksUri: 'https://login.example/keys' }),
+    past: withIssuer({ jwksUri: 'http://127.0.0.1:4000/keys' }),
+    says: 'issuers[0].jwksUri: is "http://127.0.0.1:4000/keys"; give an https URL',
+  },
+  {
+    field: 'issuers, tier',
+    fits: { ...withIssuer({ tier: 'team' }), tierLimits: [{ tier: 'team', callsPerMinute: 1 }] },
+    past: { ...withIssuer({ tier: 'team' }) },
+    says: 'issuers[0].tier: is "team"; give free or pro',
+  },
+  {
+    field: 'issuers, tiers of a claim',
+    fits: withIssuer({ tierOf: { claim: 'plan', values: { gold: 'pro' } } }),
+    past: withIssuer({ tierOf: { claim: 'plan', values: { gold: 'team' } } }),
+    says: 'issuers[0].tierOf.values.gold: is "team"; give free or pro',
+  },
+  {
+    field: 'issuers, secret',
+    fits: withIssuer({ introspection: introspectionBy('skillgate/introspection') }),
+    past: withIssuer({ introspection: introspectionBy('p@ss!word') }),
+    says: 'issuers[0].introspection.clientSecret: does not fit; give the name or ARN of a secret',
+  },
+  {
+    field: 'issuers, public origin',
+    fits: withIssuer({}),
+    past: { ...withIssuer({}), publicOrigin: undefined },
+    says: 'issuers: needs publicOrigin, the https origin of your own that passes requests on to the function mcp; set it, or take issuers away',
   },
   {
     field: 'provisionedUnitsMin, least',

@@ -191,6 +191,9 @@ function settingsOf(holdsMax: number): Settings {
     ledgerHotMs: 7_776_000_000,
     allowedOrigins: [],
     outboundAllow: [],
+    publicOrigin: undefined,
+    issuers: [],
+    anonymousList: false,
     executeUrl: undefined,
   }
 }

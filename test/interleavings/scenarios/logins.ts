@@ -20,7 +20,7 @@ const KEY_HASH = 'k'.padEnd(43, '-')
 const CLIENT_ID = 'https://client.example/id'
 const VERIFIER = 'v'.repeat(43)
 const CALLBACK = 'http://127.0.0.1/callback'
-const LOGIN = { issuer: 'https://mcp.example', redirectHosts: [], anonymousList: false }
+const LOGIN = { issuer: 'https://mcp.example', redirectHosts: [] }
 
 type State = {
   code: string

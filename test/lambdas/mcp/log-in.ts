@@ -6,7 +6,7 @@ import { ask } from '../door-client.ts'
 
 export const LOGIN_SETTINGS = {
   ...SETTINGS,
-  login: { issuer: 'https://mcp.example', redirectHosts: [], anonymousList: false },
+  login: { issuer: 'https://mcp.example', redirectHosts: [] },
 }
 
 const CLIENT_ID = 'https://client.example/id'

@@ -8,7 +8,6 @@ import { doorOf, legacy, post } from './agent.ts'
 const LOGIN = {
   issuer: 'https://mcp.example',
   redirectHosts: ['app.example'],
-  anonymousList: false,
 }
 const CLIENT = 'https://client.example/mcp.json'
 const CHALLENGE =
@@ -34,7 +33,7 @@ describe('a caller without a credential', () => {
   )
 
   test('lists tools if the operator allows it, and gets the challenge for a call', async () => {
-    const open = doorOf(makeWorld({ ...SETTINGS, login: { ...LOGIN, anonymousList: true } }))
+    const open = doorOf(makeWorld({ ...SETTINGS, login: LOGIN, anonymousList: true }))
     expect((await post(open, legacy('tools/list'))).status).toBe(200)
     const call = await post(open, legacy('tools/call', { name: 'sg_x', arguments: {} }))
     expect([call.status, call.headers['www-authenticate']]).toEqual([401, CHALLENGE])

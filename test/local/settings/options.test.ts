@@ -1,6 +1,23 @@
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
 import { formatHelp } from '../../../local/settings/option-table.ts'
 import { readOptions } from '../../../local/settings/options.ts'
+
+const ISSUER = { issuer: 'https://login.example', audiences: ['http://127.0.0.1:8787/mcp'] }
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+function writeFile(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'issuers-'))
+  folders.push(folder)
+  writeFileSync(join(folder, 'issuers.json'), text)
+  return join(folder, 'issuers.json')
+}
 
 describe('options of the twin', () => {
   // Holds: ORIGIN-2
@@ -18,6 +35,7 @@ describe('options of the twin', () => {
           login: false,
           publicOrigin: undefined,
           loginRedirects: [],
+          issuers: [],
           eventTarget: undefined,
           lowBalance: 0,
           toolList: 'all',
@@ -48,6 +66,7 @@ describe('options of the twin', () => {
           login: false,
           publicOrigin: undefined,
           loginRedirects: [],
+          issuers: [],
           eventTarget: undefined,
           lowBalance: 0,
           toolList: 'all',
@@ -114,6 +133,38 @@ describe('options of the twin', () => {
       ok: false,
       error: 'SKILLGATE_CALLS_PER_MINUTE: is "0"; give a whole number from 1 to 1000000',
     })
+  })
+
+  test('the list of issuers is read from a file', () => {
+    expect(readOptions(['--issuers', writeFile(JSON.stringify([ISSUER]))], {})).toMatchObject({
+      value: { options: { issuers: [ISSUER] } },
+    })
+  })
+
+  test.each([
+    ['[{]', 'issuers: is not JSON'],
+    ['[{"issuer":"https://login.example"}]', 'issuers[0].audiences: is empty; give'],
+    [JSON.stringify([{ ...ISSUER, tier: 'team' }]), 'issuers[0].tier: is "team"; give free or pro'],
+    [JSON.stringify([ISSUER]).padEnd(16_385), 'issuers: is over 16384 bytes'],
+  ])('a file of issuers that is %s is refused by its name', (text, line) => {
+    const file = writeFile(text)
+    const read = readOptions([], { SKILLGATE_ISSUERS: file })
+    expect(read.ok ? '' : read.error).toContain(`SKILLGATE_ISSUERS ${file}: ${line}`)
+  })
+
+  test('a file of issuers that is missing, and a folder, are refused by their names', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'issuers-'))
+    const remedy = 'give a file with a JSON list of authorization servers'
+    expect(
+      [join(folder, 'none'), folder].map((file) => readOptions(['--issuers', file], {})),
+    ).toEqual([
+      {
+        ok: false,
+        error: `--issuers: ${join(folder, 'none')} cannot be read (ENOENT); ${remedy}`,
+      },
+      { ok: false, error: `--issuers: ${folder} cannot be read (EISDIR); ${remedy}` },
+    ])
+    rmSync(folder, { recursive: true })
   })
 
   test('options that npm took for itself are refused instead of ignored', () => {
