@@ -31,6 +31,7 @@ export function findStageErrors(stage: Stage): readonly string[] {
     ...findUnitErrors(stage),
     ...findLoginErrors(stage),
     ...findIssuerErrors(stage),
+    ...findExtensionErrors(stage),
     ...findRemovalErrors(stage),
     ...findBudgetErrors(stage),
   ]
@@ -81,6 +82,12 @@ function findIssuerErrors({ issuers, name, tierLimits }: Stage): readonly string
       ...findUnknownTiers(at, one, tierLimits),
     ]
   })
+}
+
+/** The gateway's own login has neither extension. */
+function findExtensionErrors({ authExtensions, issuers }: Stage): readonly string[] {
+  if (authExtensions.length === 0 || issuers.length > 0) return []
+  return ['authExtensions: needs issuers, which serve them; give issuers, or no extensions']
 }
 
 function findReservationErrors({

@@ -81,7 +81,7 @@ async function checkChallenge(
   const get = await fetchOrFault(call, url, { method: 'GET', headers: MCP_HEADERS })
   await Promise.all([post.body?.cancel(), get.body?.cancel()])
   if (post.status === 200) {
-    return 'none for a list of tools: some products then show no login, see loginAnonymousList'
+    return 'none for a list of tools: some products then show no login, see anonymousList'
   }
   if (post.status !== 401 || get.status !== 401) {
     throw new CommandFault(

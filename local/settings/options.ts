@@ -48,6 +48,9 @@ export function readOptions(
     if (!value.ok) return err(value.error.join(' '))
     options = { ...options, [key]: value.value }
   }
+  if (options.authExtensions.length > 0 && options.issuers.length === 0) {
+    return err('--auth-extensions: needs --issuers FILE, the issuers that serve them')
+  }
   return ok({ kind: 'start', options })
 }
 

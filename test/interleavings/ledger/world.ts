@@ -194,6 +194,7 @@ function settingsOf(holdsMax: number): Settings {
     publicOrigin: undefined,
     issuers: [],
     anonymousList: false,
+    authExtensions: [],
     executeUrl: undefined,
   }
 }
