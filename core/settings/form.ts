@@ -1,6 +1,6 @@
 /** Forms of texts in settings: whether a text has the form, and the words that describe it. */
 
-import { AUTH_EXTENSIONS } from '../issuers/auth-extensions.ts'
+import { AUTH_EXTENSIONS } from './auth-extensions.ts'
 
 export type Form = {
   readonly fits: (text: string) => boolean

@@ -26,7 +26,8 @@ describe.each(SERVERS)('%s', (page) => {
 
   test('shows entries that a stage and the twin accept', () => {
     expect(entries.length).toBeGreaterThan(0)
-    for (const { text } of entries) expect(findIssuerErrors('issuers', JSON.parse(text))).toEqual([])
+    for (const { text } of entries)
+      expect(findIssuerErrors('issuers', JSON.parse(text))).toEqual([])
   })
 
   test('has 40 to 90 lines and says what the server cannot do', () => {

@@ -4,7 +4,6 @@
  * by ADR 0025.
  */
 import { Fault, ok, type Result } from '../../errors.ts'
-import { AUTH_EXTENSIONS } from '../../issuers/auth-extensions.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
 import type { CallToolIntent, Intent } from '../../mcp/intent.ts'
@@ -12,6 +11,7 @@ import type { Announced, Revision } from '../../mcp/revision.ts'
 import { SERVED_VERSIONS } from '../../mcp/revisions.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
 import type { Log } from '../../ports/outside.ts'
+import { AUTH_EXTENSIONS } from '../../settings/auth-extensions.ts'
 import type { Settings } from '../../settings.ts'
 import type { StoreWait } from '../access/store-wait.ts'
 import { type AnswerListNeeds, answerToolsList, type Caller } from './answer-tools-list.ts'
