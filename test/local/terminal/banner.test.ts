@@ -83,7 +83,7 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
   test('says with a login how clients go without a key, and why hosted clients need a tunnel', () => {
     expect(
       formatBanner({ ...READY, loginOrigin: DEFAULT }),
-    ).toContain(String.raw`  -H 'Authorization: Bearer sgk_k'
+    ).toContain(`  -H 'Authorization: Bearer sgk_k'
 or without a key: npx skillgate connect claude-code --login
 claude.ai and ChatGPT cannot reach 127.0.0.1: start a tunnel, and the twin with
   --public-origin https://YOUR-TUNNEL
