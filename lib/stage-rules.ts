@@ -31,6 +31,7 @@ export function findStageErrors(stage: Stage): readonly string[] {
     ...findUnitErrors(stage),
     ...findLoginErrors(stage),
     ...findIssuerErrors(stage),
+    ...findExtensionErrors(stage),
     ...findRemovalErrors(stage),
     ...findBudgetErrors(stage),
   ]
@@ -55,9 +56,13 @@ function findListErrors(stage: Stage): readonly string[] {
  */
 function findLoginErrors({ issuers, login, publicOrigin }: Stage): readonly string[] {
   if (publicOrigin !== undefined || !(login || issuers.length > 0)) return []
-  const field = login ? 'login' : 'issuers'
+  if (!login) {
+    return [
+      'issuers: needs publicOrigin, the https origin of your own that passes requests on to the function mcp; set it, or take issuers away',
+    ]
+  }
   return [
-    `${field}: needs publicOrigin, an https origin of your own that passes requests on to the function mcp. Without one, deploy without ${field}, set publicOrigin to the origin of McpUrl (https://….lambda-url.….on.aws) and ${field} as before, and deploy again: the login then takes invitations only`,
+    'login: needs publicOrigin, an https origin of your own that passes requests on to the function mcp. Without one, deploy without login, set publicOrigin to the origin of McpUrl (https://….lambda-url.….on.aws) and login to true, and deploy again: people then log in with invitations only',
   ]
 }
 
@@ -81,6 +86,12 @@ function findIssuerErrors({ issuers, name, tierLimits }: Stage): readonly string
       ...findUnknownTiers(at, one, tierLimits),
     ]
   })
+}
+
+/** The gateway's own login has neither extension. */
+function findExtensionErrors({ authExtensions, issuers }: Stage): readonly string[] {
+  if (authExtensions.length === 0 || issuers.length > 0) return []
+  return ['authExtensions: needs issuers, which serve them; give issuers, or no extensions']
 }
 
 function findReservationErrors({

@@ -95,9 +95,17 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
         prefix: options.prefix,
         outboundAllow: options.outboundAllow,
         tools,
+        loginOrigin: findLoginOrigin(options, origin),
       }),
     ),
   )
+}
+
+function findLoginOrigin(
+  { issuers, login, publicOrigin }: Options,
+  origin: string,
+): string | undefined {
+  return login || issuers.length > 0 ? (publicOrigin ?? origin) : undefined
 }
 
 /**

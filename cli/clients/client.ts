@@ -17,12 +17,18 @@ export type Place = {
 export type Server = {
   readonly name: string
   readonly url: string
-  /**
-   * The key itself, for a file that only this person reads. If undefined, the client takes the key
-   * from the variable SKILLGATE_KEY.
-   */
-  readonly key: string | undefined
+  readonly auth: Auth
 }
+
+/**
+ * How the client proves who calls. `variable`: it takes the key from the variable SKILLGATE_KEY.
+ * `key`: the key itself, for a file that only this person reads. `login`: the entry has no
+ * credential, and the client opens a browser.
+ */
+export type Auth =
+  | { readonly kind: 'variable' }
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'login' }
 
 export const KEY_VARIABLE = 'SKILLGATE_KEY'
 
@@ -52,6 +58,11 @@ export type Client = {
   readonly entry: (server: Server) => { readonly [name: string]: unknown }
   /** What a person has to do so that the client reads its file again. */
   readonly reload: string
+  /**
+   * What a person does next to log in. Returns one sentence. Undefined if the client's vendor
+   * documents no login for servers in this file.
+   */
+  readonly login: ((name: string) => string) | undefined
   /** The program and arguments by which the client changes its own file. */
   readonly own?: {
     readonly program: string
@@ -63,11 +74,24 @@ export type Client = {
 }
 
 /**
- * Returns the value of the Authorization header. Without a key it refers to the variable; `write`
- * turns the variable's name into the client's own syntax.
+ * Returns the value of the Authorization header, or undefined with a login. `write` turns the
+ * variable's name into the client's own syntax.
  */
-export function formatBearer(server: Server, write: (variable: string) => string): string {
-  return `Bearer ${server.key ?? write(KEY_VARIABLE)}`
+export function formatBearer(
+  { auth }: Server,
+  write: (variable: string) => string,
+): string | undefined {
+  if (auth.kind === 'login') return undefined
+  return `Bearer ${auth.kind === 'key' ? auth.key : write(KEY_VARIABLE)}`
+}
+
+/** Returns the member `headers` of an entry; an empty object with a login. */
+export function toHeaders(
+  server: Server,
+  write: (variable: string) => string,
+): { readonly headers?: { readonly Authorization: string } } {
+  const bearer = formatBearer(server, write)
+  return bearer === undefined ? {} : { headers: { Authorization: bearer } }
 }
 
 /** Returns `~/Library/Application Support`, `%APPDATA%` or `~/.config`. */

@@ -5,13 +5,14 @@
  */
 import { join } from 'node:path'
 import {
+  type Auth,
   type Client,
-  formatBearer,
   inHome,
   inProject,
   KEY_VARIABLE,
   type Place,
   type Server,
+  toHeaders,
   toObjectPath,
 } from './client.ts'
 import { EDITORS } from './editors.ts'
@@ -21,6 +22,10 @@ const claudeFile = ({ env, home }: Place) => [
 ]
 
 const shellVariable = (name: string) => `\${${name}}`
+
+/** Returns the option of a client's own command that adds the header; no words with a login. */
+const toHeaderOption = (auth: Auth) =>
+  auth.kind === 'login' ? [] : ['--header', `Authorization: Bearer ${shellVariable(KEY_VARIABLE)}`]
 
 const CLAUDE_CODE: Client = {
   id: 'claude-code',
@@ -35,13 +40,14 @@ const CLAUDE_CODE: Client = {
   entry: (server) => ({
     type: 'http',
     url: server.url,
-    headers: { Authorization: formatBearer(server, shellVariable) },
+    ...toHeaders(server, shellVariable),
   }),
   reload:
     'Start a new session, or type /mcp in a running one. A project file needs your approval there.',
+  login: (name) => `To log in, run claude mcp login ${name}, or choose it under /mcp.`,
   own: {
     program: 'claude',
-    add: ({ name, url }, scope) => [
+    add: ({ auth, name, url }, scope) => [
       'mcp',
       'add',
       '--transport',
@@ -50,19 +56,24 @@ const CLAUDE_CODE: Client = {
       scope,
       name,
       url,
-      '--header',
-      `Authorization: Bearer ${shellVariable(KEY_VARIABLE)}`,
+      ...toHeaderOption(auth),
     ],
     remove: (name, scope) => ['mcp', 'remove', '--scope', scope, name],
   },
 }
 
-const codexEntry = ({ key, url }: Server) => ({
-  url,
-  ...(key === undefined
-    ? { bearer_token_env_var: KEY_VARIABLE }
-    : { http_headers: { Authorization: `Bearer ${key}` } }),
-})
+const codexEntry = ({ auth, url }: Server) => {
+  switch (auth.kind) {
+    case 'variable':
+      return { url, bearer_token_env_var: KEY_VARIABLE }
+    case 'key':
+      return { url, http_headers: { Authorization: `Bearer ${auth.key}` } }
+    case 'login':
+      return { url }
+    default:
+      return auth satisfies never
+  }
+}
 
 const CODEX: Client = {
   id: 'codex',
@@ -83,6 +94,7 @@ const CODEX: Client = {
   hasVariables: true,
   entry: codexEntry,
   reload: 'Start Codex again. It reads a project file in folders that it trusts.',
+  login: (name) => `To log in, run codex mcp login ${name}.`,
   own: {
     program: 'codex',
     add: ({ name, url }) => [
@@ -118,20 +130,20 @@ const GEMINI_CLI: Client = {
   entry: (server) => ({
     url: server.url,
     type: 'http',
-    headers: { Authorization: formatBearer(server, shellVariable) },
+    ...toHeaders(server, shellVariable),
   }),
   reload: 'Start Gemini CLI again, or type /mcp refresh.',
+  login: (name) => `To log in, type /mcp auth ${name} in Gemini CLI.`,
   own: {
     program: 'gemini',
-    add: ({ name, url }, scope) => [
+    add: ({ auth, name, url }, scope) => [
       'mcp',
       'add',
       '--transport',
       'http',
       '--scope',
       scope,
-      '--header',
-      `Authorization: Bearer ${shellVariable(KEY_VARIABLE)}`,
+      ...toHeaderOption(auth),
       name,
       url,
     ],
@@ -158,10 +170,11 @@ const OPENCODE: Client = {
   entry: (server) => ({
     type: 'remote',
     url: server.url,
-    headers: { Authorization: formatBearer(server, (name) => `{env:${name}}`) },
+    ...toHeaders(server, (name) => `{env:${name}}`),
     enabled: true,
   }),
   reload: 'Start OpenCode again.',
+  login: (name) => `To log in, run opencode mcp auth ${name}.`,
 }
 
 const GOOSE: Client = {
@@ -183,11 +196,12 @@ const GOOSE: Client = {
     type: 'streamable_http',
     name: server.name,
     uri: server.url,
-    headers: { Authorization: formatBearer(server, (name) => `\${${name}}`) },
+    ...toHeaders(server, (name) => `\${${name}}`),
     enabled: true,
     timeout: 300,
   }),
   reload: 'Start a new Goose session.',
+  login: () => 'Goose opens the browser when it first connects.',
 }
 
 const COPILOT_CLI: Client = {
@@ -205,10 +219,11 @@ const COPILOT_CLI: Client = {
   entry: (server) => ({
     type: 'http',
     url: server.url,
-    headers: { Authorization: formatBearer(server, (name) => `\${${name}}`) },
+    ...toHeaders(server, (name) => `\${${name}}`),
     tools: ['*'],
   }),
   reload: 'Start Copilot CLI again.',
+  login: () => 'Copilot CLI opens the browser when it first connects.',
 }
 
 export const CLIENTS: readonly Client[] = [

@@ -38,7 +38,7 @@ export function planChange(
     },
   ]
   const inputs = client.inputs
-  if (inputs !== undefined && !removes && server.key === undefined) {
+  if (inputs !== undefined && !removes && server.auth.kind === 'variable') {
     const present = readValueAt(readFileText(client, path, before), ['inputs'])
     const others = (Array.isArray(present) ? present : []).filter((one) =>
       inputs.every(({ id }) => toFields(one)['id'] !== id),

@@ -10,6 +10,7 @@ import {
   inAppSupport,
   inHome,
   inProject,
+  toHeaders,
   toObjectPath,
 } from './client.ts'
 
@@ -29,20 +30,19 @@ const CLAUDE_DESKTOP: Client = {
   // Claude Desktop starts servers as programs; the program mcp-remote forwards messages to the URL.
   // Claude Desktop splits arguments at spaces, so the header is in `env`.
   hasVariables: false,
-  entry: (server) => ({
-    command: 'npx',
-    args: [
-      '-y',
-      'mcp-remote',
-      server.url,
-      '--transport',
-      'http-only',
-      '--header',
-      `Authorization:\${AUTH_HEADER}`,
-    ],
-    env: { AUTH_HEADER: formatBearer(server, envVariable) },
-  }),
+  entry: (server) => {
+    const bearer = formatBearer(server, envVariable)
+    const args = ['-y', 'mcp-remote', server.url, '--transport', 'http-only']
+    return bearer === undefined
+      ? { command: 'npx', args }
+      : {
+          command: 'npx',
+          args: [...args, '--header', `Authorization:\${AUTH_HEADER}`],
+          env: { AUTH_HEADER: bearer },
+        }
+  },
   reload: 'Quit Claude Desktop and start it again.',
+  login: () => 'mcp-remote opens the browser when Claude Desktop starts.',
 }
 
 const CURSOR: Client = {
@@ -60,9 +60,10 @@ const CURSOR: Client = {
   hasVariables: true,
   entry: (server) => ({
     url: server.url,
-    headers: { Authorization: formatBearer(server, envVariable) },
+    ...toHeaders(server, envVariable),
   }),
   reload: 'In Settings, MCP, turn the server on; a running Cursor reads the file by itself.',
+  login: () => 'To log in, choose Connect at the server in Settings, MCP.',
 }
 
 const VS_CODE: Client = {
@@ -81,12 +82,13 @@ const VS_CODE: Client = {
   entry: (server) => ({
     type: 'http',
     url: server.url,
-    headers: { Authorization: formatBearer(server, () => `\${input:skillgate-key}`) },
+    ...toHeaders(server, () => `\${input:skillgate-key}`),
   }),
   inputs: [
     { id: 'skillgate-key', type: 'promptString', description: 'Key of Skillgate', password: true },
   ],
-  reload: 'Run "MCP: List Servers" and start the server; VS Code asks for the key once.',
+  reload: 'Run "MCP: List Servers" and start the server.',
+  login: () => 'VS Code opens the browser when the server starts.',
 }
 
 const WINDSURF: Client = {
@@ -103,11 +105,13 @@ const WINDSURF: Client = {
   hasVariables: true,
   entry: (server) => ({
     serverUrl: server.url,
-    headers: { Authorization: formatBearer(server, envVariable) },
+    ...toHeaders(server, envVariable),
   }),
   reload: 'Press refresh in the list of MCP servers.',
+  login: () => 'Windsurf opens the browser when it connects.',
 }
 
+// The documents of Antigravity and LM Studio describe no login for servers of this file.
 const ANTIGRAVITY: Client = {
   id: 'antigravity',
   title: 'Antigravity',
@@ -122,9 +126,10 @@ const ANTIGRAVITY: Client = {
   hasVariables: false,
   entry: (server) => ({
     serverUrl: server.url,
-    headers: { Authorization: formatBearer(server, envVariable) },
+    ...toHeaders(server, envVariable),
   }),
   reload: 'Press refresh in the list of MCP servers.',
+  login: undefined,
 }
 
 const ZED: Client = {
@@ -151,9 +156,10 @@ const ZED: Client = {
     source: 'custom',
     type: 'http',
     url: server.url,
-    headers: { Authorization: formatBearer(server, envVariable) },
+    ...toHeaders(server, envVariable),
   }),
   reload: 'Zed reads its settings by itself.',
+  login: () => 'Zed asks you to log in when it connects.',
 }
 
 const CLINE: Client = {
@@ -178,10 +184,11 @@ const CLINE: Client = {
   entry: (server) => ({
     type: 'streamableHttp',
     url: server.url,
-    headers: { Authorization: formatBearer(server, envVariable) },
+    ...toHeaders(server, envVariable),
     disabled: false,
   }),
   reload: 'Cline reads its file by itself.',
+  login: () => 'To log in, choose Authenticate at the server in the list of MCP servers.',
 }
 
 const LM_STUDIO: Client = {
@@ -201,9 +208,10 @@ const LM_STUDIO: Client = {
   hasVariables: false,
   entry: (server) => ({
     url: server.url,
-    headers: { Authorization: formatBearer(server, envVariable) },
+    ...toHeaders(server, envVariable),
   }),
   reload: 'LM Studio reads its file by itself.',
+  login: undefined,
 }
 
 export const EDITORS: readonly Client[] = [

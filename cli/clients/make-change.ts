@@ -6,6 +6,7 @@
 import { type Invocation, isOn } from '../command/command.ts'
 import { toFields } from '../gateway/admin-client.ts'
 import { printNote } from '../terminal/shell.ts'
+import type { Server } from './client.ts'
 import { type ConfigChange, readFileText, removeServer } from './config-change.ts'
 import { collectTexts, formatDiff } from './config-diff.ts'
 import {
@@ -30,7 +31,7 @@ export async function makeChange(call: Invocation, change: ConfigChange): Promis
   const { shell } = call
   if (before === after) {
     printNote(shell, `${at.path} ${removes ? 'does not have it' : 'has it already'}.`)
-    if (change.server.key !== undefined && closeToOthers(at)) noteTightened(call, at.path)
+    if (change.server.auth.kind === 'key' && closeToOthers(at)) noteTightened(call, at.path)
   } else {
     printNote(shell, at.path)
     shell.err.write(formatDiff(before, after, listOpenTexts(change)))
@@ -42,13 +43,15 @@ export async function makeChange(call: Invocation, change: ConfigChange): Promis
 
 /** Returns the values of an entry that are no secrets: all of them but the key. */
 function listOpenTexts({ client, server }: ConfigChange): ReadonlySet<string> {
-  return new Set(collectTexts([client.entry({ ...server, key: undefined }), client.inputs ?? []]))
+  const open: Server =
+    server.auth.kind === 'key' ? { ...server, auth: { kind: 'variable' } } : server
+  return new Set(collectTexts([client.entry(open), client.inputs ?? []]))
 }
 
 function replace(call: Invocation, change: ConfigChange): void {
   const { after, at, before, removes, server } = change
   const { shell } = call
-  const holdsKey = server.key !== undefined
+  const holdsKey = server.auth.kind === 'key'
   const kept = removeServer(call, change, before)
   const done = replaceFile(at, { text: after, backup: removes ? undefined : kept, holdsKey })
   if (done.backup !== undefined) {
@@ -90,8 +93,10 @@ async function runOwnCommand(call: Invocation, change: ConfigChange): Promise<bo
   const { client, place, server } = change
   const { own } = client
   // A key in the arguments would be visible in the list of processes. The command of Codex has no
-  // project scope.
-  const isUnfit = server.key !== undefined || (client.id === 'codex' && place.scope === 'project')
+  // project scope, and without a key it waits until somebody has logged in.
+  const isUnfit =
+    server.auth.kind === 'key' ||
+    (client.id === 'codex' && (place.scope === 'project' || server.auth.kind === 'login'))
   if (own === undefined || isUnfit || isOn(call, 'edit-file')) return false
   const { collect } = call.shell.programs
   const remove = own.remove(server.name, place.scope)

@@ -10,10 +10,13 @@ import { printFields, printJson } from '../command/print.ts'
 import { openAdminClient, toAdminClient, toFields } from '../gateway/admin-client.ts'
 import { fetchOrFault } from '../gateway/fetch-or-fault.ts'
 import { toMcpClient } from '../gateway/mcp-client.ts'
+import { LIST_REQUEST, MCP_HEADERS, RENAMED_HEADER } from '../gateway/probe.ts'
 import { findTarget, type Target } from '../gateway/target.ts'
 import { findClients } from '../sign-in/find-issuer.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { toOneLine } from '../terminal/table.ts'
+import { checkLogin } from './doctor-login.ts'
+import { type Finding, runCheck } from './finding.ts'
 
 /**
  * Largest accepted difference of the clocks. AWS refuses signatures when clocks differ by five
@@ -21,22 +24,21 @@ import { toOneLine } from '../terminal/table.ts'
  */
 const CLOCK_SKEW_MAX_MS = 60_000
 
-type Finding = { readonly check: string; readonly ok: boolean; readonly finding: string }
-
 async function doctor(call: Invocation): Promise<ExitCode> {
   const target = await findTarget(call)
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['gateway and clock', () => checkClock(call, target)],
     [usesSignIn(target) ? 'sign-in' : 'admin key', () => checkCredential(call, target)],
     ['issuers', () => checkIssuers(call, target)],
-    ['MCP revisions', () => checkRevisions(call, target)],
+    ['MCP revisions', () => unlessAsked(target, () => checkRevisions(call, target))],
     ['user key', () => checkUserKey(call, target)],
-    ['streaming', () => checkStreaming(call, target)],
+    ['streaming', () => unlessAsked(target, () => checkStreaming(call, target))],
     ['refusals', () => checkRefusal(call, target)],
-    ['clients', async () => describeClients(call)],
   ]
   const findings: Finding[] = []
   for (const [check, run] of checks) findings.push(await runCheck(call, check, run))
+  findings.push(...(await checkLogin(call, target)))
+  findings.push(await runCheck(call, 'clients', async () => describeClients(call)))
   if (isOn(call, 'json')) printJson(call, findings)
   else {
     for (const { check, finding, ok } of findings) {
@@ -46,19 +48,6 @@ async function doctor(call: Invocation): Promise<ExitCode> {
     }
   }
   return findings.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed
-}
-
-async function runCheck(
-  call: Invocation,
-  check: string,
-  run: () => Promise<string>,
-): Promise<Finding> {
-  try {
-    return { check, ok: true, finding: await run() }
-  } catch (cause) {
-    if (!(cause instanceof CommandFault) || call.shell.signal.aborted) throw cause
-    return { check, ok: false, finding: `${cause.message} ${cause.remedy ?? ''}`.trim() }
-  }
 }
 
 async function checkClock(call: Invocation, { adminUrl }: Target): Promise<string> {
@@ -98,11 +87,19 @@ function usesSignIn({ adminKey, login }: Target): boolean {
   return (adminKey ?? '') === '' && login !== undefined
 }
 
+/** Skips a check if the gateway asks for a key and the profile has none: people may log in. */
+async function unlessAsked(target: Target, run: () => Promise<string>): Promise<string> {
+  try {
+    return await run()
+  } catch (cause) {
+    const isAsked = cause instanceof CommandFault && cause.exitCode === EXIT.unauthenticated
+    if (target.key === undefined && isAsked) return 'not checked: it needs a key'
+    throw cause
+  }
+}
+
 async function checkRevisions(call: Invocation, target: Target): Promise<string> {
-  const result = await toMcpClient(call, { ...target, key: undefined }).request(
-    'server/discover',
-    {},
-  )
+  const result = await toMcpClient(call, target).request('server/discover', {})
   const versions = result['supportedVersions']
   return `${target.mcpUrl} speaks ${Array.isArray(versions) ? versions.join(', ') : 'none'}`
 }
@@ -122,18 +119,28 @@ function describeClients(call: Invocation): string {
 async function status(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const document = await admin.send({ method: 'GET', path: '/openapi.json' })
-  const tools = await toMcpClient(call, { ...admin.target, key: undefined }).tools()
+  const publicTools = await countPublicTools(call, admin.target)
   const version = String(toFields(document['info'])['version'])
   const { adminUrl, mcpUrl, profile } = admin.target
-  const shown = { profile, adminUrl, mcpUrl, version, publicTools: tools.length }
+  const shown = { profile, adminUrl, mcpUrl, version, publicTools }
   printFields(call, shown, [
     ['profile', profile],
     ['admin API', adminUrl],
     ['MCP', mcpUrl],
     ['version', version],
-    ['public tools', tools.length],
+    ['public tools', publicTools],
   ])
   return EXIT.ok
+}
+
+/** A gateway with a login lists nothing to callers without a credential. */
+async function countPublicTools(call: Invocation, target: Target): Promise<number> {
+  try {
+    return (await toMcpClient(call, { ...target, key: undefined }).tools()).length
+  } catch (cause) {
+    if (cause instanceof CommandFault && cause.exitCode === EXIT.unauthenticated) return 0
+    throw cause
+  }
 }
 
 export const DOCTOR_COMMANDS: readonly Command[] = [
@@ -150,7 +157,7 @@ export const DOCTOR_COMMANDS: readonly Command[] = [
     name: 'doctor',
     summary: 'Find out why something does not work',
     details:
-      'Checks reachability, clock, both keys or the sign-in, the issuers of the gateway, the limits of the user, revisions of MCP, whether answers are streamed or buffered, refusals and their headers, and the clients that are connected. It changes nothing and costs no credits.',
+      'Checks reachability, clock, both keys or the sign-in, the issuers of the gateway, the limits of the user, revisions of MCP, whether answers are streamed or buffered, refusals and their headers, whether and how clients log in, and the clients that are connected. It changes nothing and costs no credits.',
     arguments: [],
     options: [],
     examples: [{ says: 'Check everything', line: 'skillgate doctor' }],
@@ -164,13 +171,6 @@ export const DOCTOR_COMMANDS: readonly Command[] = [
  * sends nothing until the end.
  */
 const FIRST_EVENT_MS_MAX = 5_000
-const MCP_HEADERS = {
-  Accept: 'application/json, text/event-stream',
-  'MCP-Protocol-Version': '2025-11-25',
-}
-/** A valid request, so that only the key can be the reason of a refusal. */
-const LIST_REQUEST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
-const RENAMED_HEADER = 'x-amzn-remapped-www-authenticate'
 
 /** Checks that the user's key is accepted, by a free call of the account tool. */
 async function checkUserKey(call: Invocation, target: Target): Promise<string> {
@@ -196,8 +196,8 @@ function findAccountTool(names: readonly string[]): string {
 }
 
 /**
- * Checks that a wrong key gets 401 and that the header WWW-Authenticate, which OAuth clients need,
- * keeps its name; API Gateway renames it.
+ * Checks that a wrong key gets 401, and tells where the host renames the header WWW-Authenticate.
+ * Function URLs and API Gateway do; the body has its value, and clients find a login without it.
  */
 async function checkRefusal(call: Invocation, { adminUrl, mcpUrl }: Target): Promise<string> {
   const headers = {
@@ -212,16 +212,19 @@ async function checkRefusal(call: Invocation, { adminUrl, mcpUrl }: Target): Pro
     body: LIST_REQUEST,
   })
   await Promise.all([admin.body?.cancel(), mcp.body?.cancel()])
-  if (mcp.headers.has(RENAMED_HEADER)) {
-    throw new CommandFault('MCP is behind an API Gateway, which renames WWW-Authenticate.', {
-      remedy: 'Use the URL of the function, the output McpUrl.',
-    })
+  const renamers = [
+    ...(admin.headers.has(RENAMED_HEADER) ? ['of the admin API'] : []),
+    ...(mcp.headers.has(RENAMED_HEADER) ? ['of MCP'] : []),
+  ]
+  const note =
+    renamers.length === 0
+      ? ''
+      : `; the host renames WWW-Authenticate ${renamers.join(' and ')}, and the body has its value`
+  if (admin.status !== 401) {
+    throw new CommandFault(`The admin API answers ${admin.status} to a wrong key.`)
   }
-  const renamed = admin.headers.has(RENAMED_HEADER)
-    ? '; API Gateway renames WWW-Authenticate of the admin API, and the body has its value'
-    : ''
-  if (admin.status === 401) return `a wrong key is refused with 401${renamed}`
-  throw new CommandFault(`The admin API answers ${admin.status} to a wrong key.`)
+  if (mcp.status !== 401) throw new CommandFault(`MCP answers ${mcp.status} to a wrong key.`)
+  return `a wrong key is refused with 401${note}`
 }
 
 /**

@@ -62,7 +62,7 @@ export function toMcpClient(call: Invocation, target: Target): McpClient {
     id += 1
     const init = buildRequest(id, { method, params, more, key: target.key })
     const response = await fetchOrFault(call, new URL(target.mcpUrl), init)
-    return readResult(await readAnswer(response, more), response.status)
+    return readResult(await readAnswer(response, more), response.status, target.key)
   }
   const streams: McpClient['streams'] = async (withinMs) => {
     id += 1
@@ -73,7 +73,9 @@ export function toMcpClient(call: Invocation, target: Target): McpClient {
     const init = { ...buildRequest(id, stream), signal: closing.signal }
     try {
       const response = await fetchOrFault(call, new URL(target.mcpUrl), init)
-      if (response.status >= 400) readResult(await readAnswer(response, {}), response.status)
+      if (response.status >= 400) {
+        readResult(await readAnswer(response, {}), response.status, target.key)
+      }
       const first = await response.body?.getReader().read()
       return first?.done === false
     } catch (cause) {
@@ -181,7 +183,7 @@ function parseBody(text: string, status: number): unknown {
   }
 }
 
-function readResult(answer: unknown, status: number): Fields {
+function readResult(answer: unknown, status: number, key: string | undefined): Fields {
   const { detail, error, result, title } = toFields(answer)
   if (isExactObject(result)) return toFields(result)
   const message = toFields(error)['message'] ?? detail ?? title ?? 'no reason given'
@@ -189,6 +191,12 @@ function readResult(answer: unknown, status: number): Fields {
     // The gateway knows the key, so another key of this user would not help.
     throw new CommandFault(`The gateway refuses the call (${status}): ${message}`, {
       exitCode: EXIT.unauthenticated,
+    })
+  }
+  if (status === 401 && key === undefined) {
+    throw new CommandFault('The gateway asks for a key, and none is set (401).', {
+      exitCode: EXIT.unauthenticated,
+      remedy: 'Make a key with skillgate keys issue, and set it in SKILLGATE_KEY.',
     })
   }
   if (status === 401) {

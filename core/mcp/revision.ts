@@ -30,6 +30,14 @@ export type ServerInfo = {
   readonly instructions: string
 }
 
+/** What an operator lets the gateway announce. */
+export type Announced = {
+  /** The transport sends tools/list_changed. */
+  readonly listChanged: boolean
+  /** Ids of extensions that depend on settings. */
+  readonly extensions: readonly string[]
+}
+
 export type ToolsPage = {
   readonly tools: readonly Tool[]
   readonly nextCursor: string | undefined
@@ -77,7 +85,7 @@ export type Revision = {
   readonly results: {
     /** `listChanged` announces that the transport sends tools/list_changed. */
     initialize(server: ServerInfo, listChanged: boolean): JsonObject
-    discover(server: ServerInfo, supported: readonly string[], listChanged: boolean): JsonObject
+    discover(server: ServerInfo, supported: readonly string[], announced: Announced): JsonObject
     /** The result of `ping` and of other requests with an empty result. */
     empty(server: ServerInfo): JsonObject
     listTools(page: ToolsPage, server: ServerInfo): JsonObject

@@ -1,11 +1,18 @@
 /** Forms of texts in settings: whether a text has the form, and the words that describe it. */
 
+import { AUTH_EXTENSIONS } from './auth-extensions.ts'
+
 export type Form = {
   readonly fits: (text: string) => boolean
   /** Completes "give …" in an error message. */
   readonly rule: string
   /** Returns the canonical spelling of a text that fits. */
   readonly tidy?: (text: string) => string
+}
+
+export const AUTH_EXTENSION: Form = {
+  fits: (text) => AUTH_EXTENSIONS.has(text),
+  rule: [...AUTH_EXTENSIONS.keys()].join(' or '),
 }
 
 /** Every tool name begins with the prefix, and clients add their own prefix, so it is short. */

@@ -5,6 +5,7 @@
  */
 import {
   ANY_TEXT,
+  AUTH_EXTENSION,
   BUCKET,
   CIDR,
   ENDPOINT,
@@ -172,6 +173,15 @@ export const SETTINGS = {
     env: 'ISSUERS',
     twin: { flag: '--issuers FILE' },
     says: 'authorization servers whose tokens name users at /mcp, /sse and /v1/execute',
+  },
+  authExtensions: {
+    kind: 'list',
+    form: AUTH_EXTENSION,
+    entriesMax: 2,
+    default: [],
+    env: 'AUTH_EXTENSIONS',
+    twin: { flag: '--auth-extensions NAME,…' },
+    says: 'authorization extensions of MCP that the issuers serve, and that server/discover then announces',
   },
   anonymousList: {
     kind: 'switch',

@@ -48,7 +48,15 @@ export function readOptions(
     if (!value.ok) return err(value.error.join(' '))
     options = { ...options, [key]: value.value }
   }
-  return ok({ kind: 'start', options })
+  return checkTogether(options)
+}
+
+/** Checks the rules between options. */
+function checkTogether(options: Options): Result<Command, string> {
+  if (options.authExtensions.length === 0 || options.issuers.length > 0) {
+    return ok({ kind: 'start', options })
+  }
+  return err('--auth-extensions: needs --issuers FILE, the issuers that serve them')
 }
 
 /** Adds the options of the command line to `written`, over those of the environment. */

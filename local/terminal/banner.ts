@@ -3,6 +3,7 @@
  * works when pasted into sh, so the keys are printed in full.
  */
 import { formatCredits } from '../../core/ledger/amount.ts'
+import { LOOPBACK } from '../../core/settings/form.ts'
 import type { ListedTool } from './listed-tools.ts'
 
 export type Ready = {
@@ -21,6 +22,8 @@ export type Ready = {
   /** Extra hosts that skills may reach, from --outbound-allow or the environment. */
   readonly outboundAllow: readonly string[]
   readonly tools: readonly ListedTool[]
+  /** The origin under which clients log in; undefined if they need a key. */
+  readonly loginOrigin: string | undefined
 }
 
 /** The origin that examples/skills/joke.json names, which is also the twin's default. */
@@ -60,8 +63,12 @@ function toRows(ready: Ready, toolRowsMax: number, hasGap: boolean): readonly st
     ...toCallLines(ready),
     'Connect an agent',
     ...toConnectLines(ready),
-    'or in mcp.json (Cursor; VS Code says "servers" and adds "type": "http")',
-    ...toMcpJsonLines(ready),
+    ...(ready.loginOrigin === undefined
+      ? [
+          'or in mcp.json (Cursor; VS Code says "servers" and adds "type": "http")',
+          ...toMcpJsonLines(ready),
+        ]
+      : toLoginLines(ready.loginOrigin)),
     'Add your own (another terminal, in this folder)',
     ...toAddLines(ready),
     cutRow(toLastLine(ready)),
@@ -130,6 +137,23 @@ function toConnectLines({ key, origin }: Ready): readonly string[] {
   return [
     `  claude mcp add --transport http skillgate ${quoteForShell(`${origin}/mcp`)} \\`,
     `  -H ${quoteForShell(`Authorization: Bearer ${key}`)}`,
+  ]
+}
+
+/** Hosted clients call from the internet, where 127.0.0.1 is not this machine. */
+function toLoginLines(loginOrigin: string): readonly string[] {
+  const connect = 'or without a key: npx skillgate connect claude-code --login'
+  if (!LOOPBACK.test(new URL(loginOrigin).hostname)) {
+    return [
+      connect,
+      'In claude.ai and ChatGPT, add a connector with the URL',
+      `  ${loginOrigin}/mcp`,
+    ]
+  }
+  return [
+    connect,
+    'claude.ai and ChatGPT cannot reach 127.0.0.1: start a tunnel, and the twin with',
+    '  --public-origin https://YOUR-TUNNEL',
   ]
 }
 

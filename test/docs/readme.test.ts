@@ -32,6 +32,7 @@ test('README.md shows lines that the twin prints', () => {
     prefix: 'sg',
     outboundAllow: [],
     tools: [],
+    loginOrigin: undefined,
   }).split('\n')
   const [shown] = blocksOf(sectionOf(README, '## Start')).filter(
     ({ language }) => language === 'text',

@@ -14,6 +14,7 @@ const WRAPPED = [
   'CONTRIBUTING.md',
   ...filesOf('docs/*.md'),
   ...filesOf('docs/design/*.md'),
+  ...filesOf('docs/issuers/*.md'),
 ].filter((page) => !GENERATED.includes(page))
 
 test.each(WRAPPED)(`%s has no line of prose over ${COLUMNS_MAX} columns`, (page) => {

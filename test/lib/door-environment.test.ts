@@ -28,6 +28,7 @@ const ODD: Stage = {
   outboundAllow: ['10.0.0.7:8080'],
   publicOrigin: 'https://mcp.example.com',
   issuers: [{ issuer: 'https://login.example', audiences: ['api://gateway'], typ: 'JWT' }],
+  authExtensions: ['client-credentials'],
   anonymousList: true,
 }
 

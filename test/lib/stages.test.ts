@@ -280,6 +280,18 @@ const LIMITS: readonly Limit[] = [
     says: 'login: needs publicOrigin, an https origin of your own that passes requests on to the function mcp. Without one, deploy without login, set publicOrigin to the origin of McpUrl (https://….lambda-url.….on.aws) and login to true, and deploy again: people then log in with invitations only',
   },
   {
+    field: 'authExtensions, names',
+    fits: { ...withIssuer({}), authExtensions: ['client-credentials', 'enterprise-managed'] },
+    past: { ...withIssuer({}), authExtensions: ['tasks'] },
+    says: 'authExtensions: is "tasks"; give client-credentials or enterprise-managed',
+  },
+  {
+    field: 'authExtensions, issuers',
+    fits: { ...withIssuer({}), authExtensions: ['enterprise-managed'] },
+    past: { authExtensions: ['enterprise-managed'] },
+    says: 'authExtensions: needs issuers, which serve them; give issuers, or no extensions',
+  },
+  {
     field: 'provisionedUnitsMin, least',
     fits: { capacity: 'provisioned', provisionedUnitsMin: { write: 1, read: 1 } },
     past: { capacity: 'provisioned', provisionedUnitsMin: { write: 0, read: 1 } },

@@ -7,10 +7,11 @@ import { Fault, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
 import type { CallToolIntent, Intent } from '../../mcp/intent.ts'
-import type { Revision } from '../../mcp/revision.ts'
+import type { Announced, Revision } from '../../mcp/revision.ts'
 import { SERVED_VERSIONS } from '../../mcp/revisions.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
 import type { Log } from '../../ports/outside.ts'
+import { AUTH_EXTENSIONS } from '../../settings/auth-extensions.ts'
 import type { Settings } from '../../settings.ts'
 import type { StoreWait } from '../access/store-wait.ts'
 import { type AnswerListNeeds, answerToolsList, type Caller } from './answer-tools-list.ts'
@@ -50,7 +51,7 @@ export async function dispatchIntent(
     case 'ping':
       return writeResult(results.empty(server))
     case 'discover':
-      return writeResult(results.discover(server, SERVED_VERSIONS, settings.announceToolChanges))
+      return writeResult(results.discover(server, SERVED_VERSIONS, toAnnounced(settings)))
     case 'list-tools':
       return answerToolsList(ports, settings, caches.lists, {
         who: await terms.caller(),
@@ -69,6 +70,13 @@ export async function dispatchIntent(
       throw new Fault('internal', 'a task is served with its caller: serve-task.ts does it')
     default:
       return intent satisfies never
+  }
+}
+
+function toAnnounced({ announceToolChanges, authExtensions }: Settings): Announced {
+  return {
+    listChanged: announceToolChanges,
+    extensions: authExtensions.flatMap((name) => AUTH_EXTENSIONS.get(name) ?? []),
   }
 }
 

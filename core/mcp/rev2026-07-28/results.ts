@@ -12,7 +12,7 @@ import { IDEMPOTENCY_CAPABILITY } from '../idempotency-key.ts'
 import { toListedInputSchema, toListedOutputSchema } from '../listed-schema.ts'
 import { withoutUndefined } from '../members.ts'
 import { cachePerTool } from '../once-per-tool.ts'
-import type { InputRequired, ServerInfo, TaskView, ToolsPage } from '../revision.ts'
+import type { Announced, InputRequired, ServerInfo, TaskView, ToolsPage } from '../revision.ts'
 import { TASK_POLL_MS, TASKS_EXTENSION } from '../task.ts'
 import { makeCallMeta, makeResultMeta, makeToolMeta } from '../tool-meta.ts'
 
@@ -27,7 +27,7 @@ const SERVER_INFO_META = 'io.modelcontextprotocol/serverInfo'
 export function writeDiscoverResult(
   server: ServerInfo,
   supported: readonly string[],
-  listChanged: boolean,
+  { extensions, listChanged }: Announced,
 ): JsonObject {
   return {
     ...complete(server),
@@ -36,7 +36,11 @@ export function writeDiscoverResult(
     capabilities: {
       tools: { listChanged },
       logging: {},
-      extensions: { ...IDEMPOTENCY_CAPABILITY, [TASKS_EXTENSION]: {} },
+      extensions: {
+        ...IDEMPOTENCY_CAPABILITY,
+        [TASKS_EXTENSION]: {},
+        ...Object.fromEntries(extensions.map((id) => [id, {}])),
+      },
     },
     instructions: server.instructions,
     ttlMs: DISCOVER_TTL_MS,

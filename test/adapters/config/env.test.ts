@@ -35,6 +35,7 @@ test('every setting has a default', () => {
         callExcerpts: true,
         ledgerHotMs: 7_776_000_000,
         allowedOrigins: [],
+        authExtensions: [],
         outboundAllow: [],
         issuers: [],
         anonymousList: false,
@@ -55,6 +56,7 @@ test('every variable takes effect', () => {
     ANONYMOUS_STREAMS: 'off',
     ANNOUNCE_TOOL_CHANGES: 'on',
     ALLOWED_ORIGINS: 'https://app.example, vscode-webview://abc',
+    AUTH_EXTENSIONS: 'client-credentials,enterprise-managed',
     OUTBOUND_ALLOW: 'localhost:3000,[::1]:80,printer.lan',
     PUBLIC_ORIGIN: 'https://mcp.example.com',
     ISSUERS: '[{"issuer":"https://login.example","audiences":["api://gateway"],"typ":"JWT"}]',
@@ -104,6 +106,7 @@ test('every variable takes effect', () => {
         callExcerpts: true,
         ledgerHotMs: 7_776_000_000,
         allowedOrigins: ['https://app.example', 'vscode-webview://abc'],
+        authExtensions: ['client-credentials', 'enterprise-managed'],
         outboundAllow: ['localhost:3000', '[::1]:80', 'printer.lan'],
         publicOrigin: 'https://mcp.example.com',
         issuers: [

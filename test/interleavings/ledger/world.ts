@@ -195,6 +195,7 @@ function settingsOf(holdsMax: number): Settings {
     issuers: [],
     anonymousList: false,
     renamesChallenge: false,
+    authExtensions: [],
     executeUrl: undefined,
   }
 }

@@ -160,6 +160,24 @@ describe('the features of 2026-07-28 alone', () => {
     })
   })
 
+  test('server/discover announces authorization extensions only where the stage says so', async () => {
+    const authExtensions = ['client-credentials', 'enterprise-managed']
+    const open = doorOf(makeWorld({ ...SETTINGS, authExtensions }))
+    const out = await post(open, modern('server/discover', {}, { id: 'probe' }))
+    expect(out.json()).toMatchObject({
+      result: {
+        capabilities: {
+          extensions: {
+            'io.modelcontextprotocol/oauth-client-credentials': {},
+            'io.modelcontextprotocol/enterprise-managed-authorization': {},
+          },
+        },
+      },
+    })
+    const usual = await post(door, modern('server/discover', {}, { id: 'probe' }))
+    expect(usual.text).not.toContain('authorization')
+  })
+
   // Holds: CACHE-2
   test('a list may be cached by its caller only', async () => {
     const out = await post(door, withKey(ada, modern('tools/list')))

@@ -36,6 +36,7 @@ describe('options of the twin', () => {
           publicOrigin: undefined,
           loginRedirects: [],
           issuers: [],
+          authExtensions: [],
           eventTarget: undefined,
           lowBalance: 0,
           toolList: 'all',
@@ -67,6 +68,7 @@ describe('options of the twin', () => {
           publicOrigin: undefined,
           loginRedirects: [],
           issuers: [],
+          authExtensions: [],
           eventTarget: undefined,
           lowBalance: 0,
           toolList: 'all',
@@ -119,6 +121,14 @@ describe('options of the twin', () => {
     [
       ['--prefix', 'abcdefghijklmnopq'],
       '--prefix: is "abcdefghijklmnopq"; give 1 to 16 characters of a-z and 0-9, a letter first, without the underscore',
+    ],
+    [
+      ['--auth-extensions', 'client-credentials,tasks'],
+      '--auth-extensions: is "tasks"; give client-credentials or enterprise-managed',
+    ],
+    [
+      ['--auth-extensions', 'client-credentials'],
+      '--auth-extensions: needs --issuers FILE, the issuers that serve them',
     ],
     [
       ['--host', 'a b'],

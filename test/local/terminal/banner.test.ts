@@ -14,6 +14,7 @@ const READY: Ready = {
   adminKey: 'admin',
   prefix: 'sg',
   outboundAllow: [],
+  loginOrigin: undefined,
   tools: [
     { name: 'sg_weather', priceMicro: 500_000 },
     { name: 'sg_echo', priceMicro: 0 },
@@ -57,6 +58,9 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
     ['with many hosts', { outboundAllow: Array.from({ length: 100 }, (_, n) => `host${n}:3000`) }],
     ['with a long path', { data: `data ${'/home'.repeat(40)} (kept)` }],
     ['with odd credits', { credits: 99_999_999.999_999 }],
+    ['with a login', { loginOrigin: DEFAULT }],
+    ['with a login on any port', { origin: 'http://127.0.0.1:65535', loginOrigin: DEFAULT }],
+    ['with a tunnel', { loginOrigin: 'https://my-tunnel.example' }],
   ])('fits 80 columns and, with the cursor, 24 rows %s', (_what, change) => {
     const [key, adminKey] = [`sgk_${'k'.repeat(43)}`, 'a'.repeat(43)]
     const tools = Array.from({ length: 40 }, (_, i) => ({ name: `sg_tool${i}`, priceMicro: 1 }))
@@ -65,7 +69,7 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
     expect(rows.at(-1)).toBe('')
     expect(rows.filter((row) => row.length > 80)).toEqual([])
     const secrets = rows.filter((row) => row.includes(key) || row.includes(adminKey))
-    expect(secrets).toHaveLength(6)
+    expect(secrets).toHaveLength(change.loginOrigin === undefined ? 6 : 5)
   })
 
   test('shows the hosts that are allowed, instead of how to allow one', () => {
@@ -74,6 +78,25 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
       '\nSkills may also reach localhost:3000, 10.0.0.1. Ctrl-C stops; nothing is lost.\n',
     )
     expect(text).not.toContain('--outbound-allow')
+  })
+
+  test('says with a login how clients go without a key, and why hosted clients need a tunnel', () => {
+    expect(
+      formatBanner({ ...READY, loginOrigin: DEFAULT }),
+    ).toContain(`  -H 'Authorization: Bearer sgk_k'
+or without a key: npx skillgate connect claude-code --login
+claude.ai and ChatGPT cannot reach 127.0.0.1: start a tunnel, and the twin with
+  --public-origin https://YOUR-TUNNEL
+Add your own`)
+  })
+
+  test('gives the URL for hosted clients once the twin has a public origin', () => {
+    const text = formatBanner({ ...READY, loginOrigin: 'https://my-tunnel.example' })
+    expect(text).toContain(`or without a key: npx skillgate connect claude-code --login
+In claude.ai and ChatGPT, add a connector with the URL
+  https://my-tunnel.example/mcp
+`)
+    expect(text).not.toContain('YOUR-TUNNEL')
   })
 
   test('gives a client configuration that is JSON', () => {

@@ -26,7 +26,9 @@ test('ping is answered by an empty result', () => {
 })
 
 test('the revision throws for results of requests that it does not have', () => {
-  expect(() => REVISION.results.discover(SERVER, [], false)).toThrow('no such request')
+  expect(() =>
+    REVISION.results.discover(SERVER, [], { listChanged: false, extensions: [] }),
+  ).toThrow('no such request')
 })
 
 describe('tools/list', () => {

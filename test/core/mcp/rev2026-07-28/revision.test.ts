@@ -6,7 +6,12 @@ const META = { 'io.modelcontextprotocol/serverInfo': { name: 'skillgate', versio
 
 // Holds: CACHE-1
 test('discover names the served revisions, and may be cached publicly for an hour', () => {
-  expect(REVISION.results.discover(SERVER, ['2026-07-28', '2025-11-25'], true)).toEqual({
+  expect(
+    REVISION.results.discover(SERVER, ['2026-07-28', '2025-11-25'], {
+      listChanged: true,
+      extensions: [],
+    }),
+  ).toEqual({
     resultType: 'complete',
     supportedVersions: ['2026-07-28', '2025-11-25'],
     capabilities: {
@@ -25,13 +30,29 @@ test('discover names the served revisions, and may be cached publicly for an hou
 })
 
 test('discover announces changed tools only where the door says so', () => {
-  const { capabilities } = REVISION.results.discover(SERVER, ['2026-07-28'], false)
+  const { capabilities } = REVISION.results.discover(SERVER, ['2026-07-28'], {
+    listChanged: false,
+    extensions: [],
+  })
   expect(capabilities).toEqual({
     tools: { listChanged: false },
     logging: {},
     extensions: {
       'skillgate/idempotency': { keepSec: 86_400 },
       'io.modelcontextprotocol/tasks': {},
+    },
+  })
+})
+
+test('discover announces the extensions that the operator names, after those that are always there', () => {
+  const extensions = ['io.modelcontextprotocol/oauth-client-credentials']
+  const announced = { listChanged: false, extensions }
+  const { capabilities } = REVISION.results.discover(SERVER, ['2026-07-28'], announced)
+  expect(capabilities).toMatchObject({
+    extensions: {
+      'skillgate/idempotency': { keepSec: 86_400 },
+      'io.modelcontextprotocol/tasks': {},
+      'io.modelcontextprotocol/oauth-client-credentials': {},
     },
   })
 })
