@@ -67,7 +67,17 @@ describe('a client', () => {
   test('that does everything passes each check', async () => {
     const { name, outcomes } = await check()
     expect(name).toBe('a client · a gateway')
-    expect([...outcomes].map(([, { kind }]) => kind)).toEqual(Array(6).fill('passed'))
+    const kinds = [...outcomes].map(([check, { kind }]) => `${check}: ${kind}`)
+    expect(kinds).toEqual([
+      'login: passed',
+      'list: passed',
+      'call: passed',
+      'refresh: passed',
+      'lost client: passed',
+      'step up: none',
+      'audience: none',
+      'revoked: passed',
+    ])
   })
 
   test('that needs two pages to log in fails the login', async () => {
@@ -84,7 +94,7 @@ describe('a client', () => {
     const connect = () => Promise.reject(new Error('no metadata'))
     const row = await checkLogin({ name: 'a client', connect }, makeStage().gateway)
     expect([...row.outcomes.values()]).toEqual(
-      Array(6).fill({ kind: 'failed', why: 'no metadata' }),
+      Array(8).fill({ kind: 'failed', why: 'no metadata' }),
     )
   })
 

@@ -7,7 +7,16 @@ import type { Outcome, Row } from '../clients/checks.ts'
 import type { LoginAgent, LoginClient, Person } from './agent.ts'
 import { ECHO, type LoginGateway, type LoginWorld } from './gateway.ts'
 
-export const CHECKS = ['login', 'list', 'call', 'refresh', 'lost client', 'revoked'] as const
+export const CHECKS = [
+  'login',
+  'list',
+  'call',
+  'refresh',
+  'lost client',
+  'step up',
+  'audience',
+  'revoked',
+] as const
 export type Check = (typeof CHECKS)[number]
 
 /** Ends a wait for what never comes, and measures nothing. */
@@ -50,6 +59,8 @@ async function runChecks(
     await refreshes(row)
     pass('refresh')
     outcomes.set('lost client', await registersAgain(row))
+    outcomes.set('step up', await stepsUp(client, row))
+    outcomes.set('audience', await isRefusedElsewhere(client, row))
     pass('revoked', await isRefused(row))
     return undefined
   } catch (cause) {
@@ -114,6 +125,50 @@ async function registersAgain({ agent, browser, world }: LiveRow): Promise<Outco
   world.expire()
   await calls(agent)
   must(browser.pages() === before + 1, `opened ${browser.pages() - before} pages`)
+  return { kind: 'passed', note: '' }
+}
+
+const OWN: Outcome = { kind: 'none', why: 'own login' }
+
+/** A client that may only list is told so by its first call, and logs in once more for it. */
+async function stepsUp(client: LoginClient, { browser, world }: LiveRow): Promise<Outcome> {
+  if (world.issuer === undefined) return OWN
+  world.issuer.allowReading()
+  const reader = await client.connect({ mcp: world.mcp, person: browser.person })
+  try {
+    must((await reader.toolNames()).includes(ECHO), 'may not list')
+    world.issuer.allowAll()
+    const before = browser.pages()
+    const refused = await calls(reader).then(
+      () => undefined,
+      (cause: unknown) => reasonOf(cause),
+    )
+    if (refused === undefined) {
+      must(browser.pages() > before, 'called without a login for it')
+      return { kind: 'passed', note: '' }
+    }
+    // Not every client that is refused comes back to the person, and some keep the reason to themselves.
+    return { kind: 'passed', note: /scop|log in/i.test(refused) ? 'told' : 'refused' }
+  } finally {
+    await reader.close().catch(() => undefined)
+    world.issuer.allowAll()
+  }
+}
+
+/** Tokens for another resource open nothing, however often the client gets one. */
+async function isRefusedElsewhere(
+  client: LoginClient,
+  { browser, world }: LiveRow,
+): Promise<Outcome> {
+  if (world.issuer === undefined) return OWN
+  world.issuer.issueForElsewhere(true)
+  const connected = await client.connect({ mcp: world.mcp, person: browser.person }).then(
+    (agent) => agent,
+    () => undefined,
+  )
+  world.issuer.issueForElsewhere(false)
+  await connected?.close().catch(() => undefined)
+  must(connected === undefined, 'connected with a token for another resource')
   return { kind: 'passed', note: '' }
 }
 

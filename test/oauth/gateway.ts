@@ -10,6 +10,14 @@ export type LoginWorld = {
   expire(): void
   /** The administrator ends what the person logs in with; it has reached every part of the gateway. */
   revoke(): Promise<void>
+  /** Present if the login is one of a foreign authorization server. */
+  readonly issuer?: {
+    /** Whether access tokens of the next logins are for another resource. */
+    issueForElsewhere(isElsewhere: boolean): void
+    /** The person allows the client to list tools, and nothing more. */
+    allowReading(): void
+    allowAll(): void
+  }
   close(): Promise<void>
 }
 
@@ -25,7 +33,7 @@ export type LoginGateway = {
 export const ECHO = 'sg_echo'
 
 export type Administrator = (
-  method: 'DELETE' | 'POST',
+  method: 'DELETE' | 'GET' | 'PATCH' | 'POST',
   path: string,
   body?: object,
 ) => Promise<{ readonly [name: string]: unknown }>

@@ -23,7 +23,11 @@ export function makeProvider(person: Person, clientName: string): Provider {
   let discovered: Discovered
   return {
     redirectUrl: CALLBACK,
-    clientMetadata: { client_name: clientName, redirect_uris: [CALLBACK] },
+    clientMetadata: {
+      client_name: clientName,
+      redirect_uris: [CALLBACK],
+      grant_types: ['authorization_code', 'refresh_token'],
+    },
     clientInformation: () => information,
     saveClientInformation: (saved) => {
       information = saved

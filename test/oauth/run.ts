@@ -1,7 +1,7 @@
 /**
  * `npm run test:oauth`: published clients log in without a key, list, call, refresh, and are refused once the
  * credential behind the login is revoked, unattended. Ends with `oauth: N passed, N failed`; the exit code is 1
- * unless all passed. `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the
+ * unless all passed. `--issuers`: at a foreign authorization server. `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the
  * twin. Other words select clients by a part of their name.
  */
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { countRows, faultLines, tableOf } from '../clients/table.ts'
 import { installPackages } from '../conformance/install-packages.ts'
 import type { LoginClient } from './agent.ts'
 import { CHECKS, checkLogin } from './checks.ts'
+import { startForeignLogin } from './foreign-login.ts'
 import type { LoginGateway } from './gateway.ts'
 import { hostedClients } from './hosted.ts'
 import { mcpRemote } from './mcp-remote.ts'
@@ -21,7 +22,10 @@ import { sdkV1 } from './sdk-v1.ts'
 import { sdkV2 } from './sdk-v2.ts'
 
 const { values, positionals } = parseArgs({
-  options: { runtime: { type: 'string', default: 'twin' } },
+  options: {
+    runtime: { type: 'string', default: 'twin' },
+    issuers: { type: 'boolean', default: false },
+  },
   allowPositionals: true,
 })
 // A client that hangs must not keep this process alive.
@@ -55,6 +59,9 @@ async function checkOne(client: LoginClient, gateway: LoginGateway): Promise<Row
 }
 
 function gatewaysOf(runtime: string): readonly (() => Promise<LoginGateway>)[] {
+  if (values.issuers) {
+    return [() => startForeignLogin({ renames: false }), () => startForeignLogin({ renames: true })]
+  }
   if (runtime === 'twin') {
     return [() => startOwnLogin({ renames: false }), () => startOwnLogin({ renames: true })]
   }
@@ -72,7 +79,7 @@ function allClients(): readonly LoginClient[] {
     sdkV2(packages),
     mcpRemote(packages),
     ...('missing' in python ? [] : [pythonClient(python.python)]),
-    ...hostedClients(values.runtime === 'twin'),
+    ...hostedClients(values.runtime === 'twin' && !values.issuers),
   ]
 }
 
