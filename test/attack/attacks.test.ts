@@ -4,11 +4,13 @@
  */
 import { expect, test } from 'vitest'
 import { attack, TWIN } from './attack.ts'
-import { ATTACKS } from './attacks.ts'
+import { ATTACKS, LOGIN_ATTACKS } from './attacks.ts'
 import { runAttacks } from './run-attacks.ts'
 import { type Gateway, targetOf } from './target.ts'
 
-test.each(ATTACKS.map((one) => [one.name, one] as const))(
+const ALL = [...ATTACKS, ...LOGIN_ATTACKS]
+
+test.each(ALL.map((one) => [one.name, one] as const))(
   'the attack %s finds each broken gateway, and no fault with one that holds',
   (_name, one) => {
     const { broken, held } = one.verdicts()
@@ -19,7 +21,7 @@ test.each(ATTACKS.map((one) => [one.name, one] as const))(
 )
 
 test('every attack has a name of its own', () => {
-  expect(new Set(ATTACKS.map(({ name }) => name)).size).toBe(ATTACKS.length)
+  expect(new Set(ALL.map(({ name }) => name)).size).toBe(ALL.length)
 })
 
 test('a run counts the attacks that broke and those that could not be tried, in a line each', async () => {
@@ -55,16 +57,28 @@ function nobody() {
     runtime: 'twin',
     sse: url,
     mcp: url,
+    origin: url,
     execute: url,
     admin: url,
     internalApiSecret: '',
     pid: undefined,
+    log: () => '',
     stop: async () => {},
   }
   const recorder = { url, host: '', seen: [], stop: async () => {} }
   const naive = { url, host: '', connections: () => 0, stop: async () => {} }
   const scripted = { url, host: '', says: () => {}, stop: async () => {} }
-  const origins = { here: recorder, there: recorder, naive, scripted }
+  const clients = {
+    url,
+    host: '',
+    certificateFile: '',
+    serves: () => {},
+    servesDocument: () => {},
+    inner: '',
+    innerConnections: () => 0,
+    stop: async () => {},
+  }
+  const origins = { here: recorder, there: recorder, naive, scripted, clients }
   const upstreams = { ...origins, hosts: '', stop: async () => {} }
   return targetOf(gateway, upstreams)
 }

@@ -1,4 +1,4 @@
-/** Every attack, in the order in which they run. */
+/** Every attack, in the order in which they run: the lists one after the other. */
 import type { Attack } from './attack.ts'
 import { ANSWER_ATTACKS } from './attacks/answers.ts'
 import { BREAKER_ATTACK } from './attacks/breakers.ts'
@@ -6,6 +6,10 @@ import { BROWSER_ATTACKS } from './attacks/browser.ts'
 import { BY_NAME_ATTACK } from './attacks/by-name.ts'
 import { DEFINITION_ATTACKS } from './attacks/definitions.ts'
 import { DELETE_FLOOD_ATTACK, FLOOD_ATTACK } from './attacks/flood.ts'
+import { LOGIN_CLIENT_ATTACKS } from './attacks/login-clients.ts'
+import { LOGIN_CODE_ATTACKS } from './attacks/login-codes.ts'
+import { LOGIN_FORM_ATTACKS, LOGIN_GUESS_ATTACK } from './attacks/login-forms.ts'
+import { LOGIN_REDIRECT_ATTACKS } from './attacks/login-redirects.ts'
 import { NAME_ATTACK } from './attacks/names.ts'
 import { NUMBER_ATTACKS } from './attacks/numbers.ts'
 import { PLAN_ATTACKS } from './attacks/plans.ts'
@@ -20,6 +24,7 @@ import { TAKEN_BACK_ATTACK } from './attacks/taken-back.ts'
 import { LISTEN_ATTACK, TASK_ATTACK } from './attacks/tasks.ts'
 import { WAITER_ATTACK } from './attacks/waiters.ts'
 
+/** Those on a gateway as it starts by default. */
 export const ATTACKS: readonly Attack[] = [
   ...SECRET_ATTACKS,
   ...ANSWER_ATTACKS,
@@ -42,4 +47,13 @@ export const ATTACKS: readonly Attack[] = [
   DELETE_FLOOD_ATTACK,
   ...BROWSER_ATTACKS,
   ...PLAN_ATTACKS,
+]
+
+/** Those on a gateway with the login on, in this order: after the last one nobody may log in for a while. */
+export const LOGIN_ATTACKS: readonly Attack[] = [
+  ...LOGIN_CODE_ATTACKS,
+  ...LOGIN_REDIRECT_ATTACKS,
+  ...LOGIN_FORM_ATTACKS,
+  ...LOGIN_CLIENT_ATTACKS,
+  LOGIN_GUESS_ATTACK,
 ]

@@ -3,49 +3,88 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startTwin } from '../e2e/twin.ts'
+import { startFront } from '../oauth/front.ts'
 import type { Gateway } from './target.ts'
 
 /** High, since the attacks are many and this limit has tests of its own. */
 const CALLS_PER_MINUTE = 10_000
 
-export async function startTwinGateway(outboundAllow: string): Promise<Gateway> {
+/** What the attacker brings: hosts that the gateway may call, and who signed for those with https. */
+type Outside = { readonly hosts: string; readonly clients: { readonly certificateFile: string } }
+type Options = { readonly login: boolean }
+
+export async function startTwinGateway(
+  { clients, hosts }: Outside,
+  { login }: Options,
+): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-attack-'))
   const removed = () => rmSync(folder, { recursive: true, force: true })
   try {
-    const twin = await startTwin([
-      '--data',
-      folder,
-      '--outbound-allow',
-      outboundAllow,
-      '--calls-per-minute',
-      String(CALLS_PER_MINUTE),
-    ])
-    const { admin, execute, internalApiSecret, mcp, pid, sse } = twin
+    const twin = await startTwin(
+      [
+        '--data',
+        folder,
+        ...(login ? ['--login'] : []),
+        '--outbound-allow',
+        hosts,
+        '--calls-per-minute',
+        String(CALLS_PER_MINUTE),
+      ],
+      { env: { NODE_EXTRA_CA_CERTS: clients.certificateFile } },
+    )
+    const { admin, execute, internalApiSecret, mcp, pid, sse, url: origin } = twin
     const stop = async () => {
       await twin.stop()
       removed()
     }
-    return { runtime: 'twin', sse, mcp, execute, admin, internalApiSecret, pid, stop }
+    return {
+      runtime: 'twin',
+      sse,
+      mcp,
+      origin,
+      execute,
+      admin,
+      internalApiSecret,
+      pid,
+      log: twin.said,
+      stop,
+    }
   } catch (cause) {
     removed()
     throw cause
   }
 }
 
-export async function startLambdaGateway(outboundAllow: string): Promise<Gateway> {
+export async function startLambdaGateway(
+  { clients, hosts }: Outside,
+  { login }: Options,
+): Promise<Gateway> {
   const { SECRETS, startWorld } = await import('../lambda/doors/world.ts')
+  // A login needs an origin of its operator's own before the functions.
+  const front = await startFront({ renames: true })
   const world = await startWorld({
-    env: { OUTBOUND_ALLOW: outboundAllow, TIER_LIMITS: `free:${CALLS_PER_MINUTE}` },
+    env: {
+      ...(login ? { LOGIN: 'on', PUBLIC_ORIGIN: front.origin } : {}),
+      OUTBOUND_ALLOW: hosts,
+      TIER_LIMITS: `free:${CALLS_PER_MINUTE}`,
+      NODE_EXTRA_CA_CERTS: clients.certificateFile,
+    },
     sse: { concurrencyMax: 40 },
   })
+  front.sendTo(world.mcpUrl.url)
   return {
     runtime: 'lambda',
     sse: `${world.sseUrl.url}/v1/mcp/sse`,
     mcp: `${world.mcpUrl.url}/mcp`,
+    origin: front.origin,
     execute: `${world.executeUrl.url}/v1/execute`,
     admin: `${world.adminApi.url}/v1/admin`,
     internalApiSecret: SECRETS.INTERNAL_API_SECRET,
     pid: undefined,
-    stop: () => world.stop(),
+    log: () => world.mcp.log(),
+    stop: async () => {
+      await front.stop()
+      await world.stop()
+    },
   }
 }

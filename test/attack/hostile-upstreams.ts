@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startLocalServer } from '../lambda/local-server.ts'
+import { type HostileClients, startHostileClients } from './hostile-clients.ts'
 
 export type Recorder = {
   readonly url: string
@@ -38,6 +39,8 @@ export type HostileUpstreams = {
   readonly there: Recorder
   readonly naive: Naive
   readonly scripted: Scripted
+  /** Programs that people log in with. */
+  readonly clients: HostileClients
   /** In the form of the allow-list. */
   readonly hosts: string
   stop(): Promise<void>
@@ -53,12 +56,14 @@ const ROWS = JSON.stringify(
 export async function startHostileUpstreams(): Promise<HostileUpstreams> {
   const [here, there] = [await startRecorder(), await startRecorder()]
   const [naive, scripted] = [await startNaive(), await startScripted()]
-  const all = [here, there, naive, scripted]
+  const clients = await startHostileClients()
+  const all = [here, there, naive, scripted, clients]
   return {
     here,
     there,
     naive,
     scripted,
+    clients,
     hosts: all.map(({ host }) => host).join(','),
     stop: async () => {
       await Promise.all(all.map((one) => one.stop()))

@@ -1,7 +1,7 @@
 /**
  * `npm run attack`: what attacked gateways of this build before, over HTTP from outside: secrets of
  * other tiers and origins, one user against all, hostile schemas, changed numbers, prices, smuggled
- * answers, streams, floods, and what a web page can send. Starts a twin on 127.0.0.1 in a fresh
+ * answers, streams, floods, what a web page can send, and logins of others. Starts a twin on 127.0.0.1 in a fresh
  * folder, and upstreams of the attacker's own. One line for each attack: name, what was tried, held
  * or BROKEN, time. Ends with `attack: N tried, …`; the exit code is 1 when one broke.
  *
@@ -11,9 +11,10 @@
  */
 import '../../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
-import { ATTACKS } from './attacks.ts'
+import type { Attack } from './attack.ts'
+import { ATTACKS, LOGIN_ATTACKS } from './attacks.ts'
 import { startLambdaGateway, startTwinGateway } from './gateways.ts'
-import { startHostileUpstreams } from './hostile-upstreams.ts'
+import { type HostileUpstreams, startHostileUpstreams } from './hostile-upstreams.ts'
 import { runAttacks } from './run-attacks.ts'
 import { type Runtime, targetOf } from './target.ts'
 
@@ -24,24 +25,45 @@ process.exitCode = await attack(runtimeOf(values.runtime), values.only)
 
 async function attack(runtime: Runtime, only: string): Promise<number> {
   const startedMs = performance.now()
-  const chosen = ATTACKS.filter(({ name, on }) => on.includes(runtime) && name.startsWith(only))
-  if (chosen.length === 0)
-    throw new Error(`--only: one of ${ATTACKS.map(({ name }) => name).join(', ')}`)
+  const isChosen = ({ name, on }: Attack) => on.includes(runtime) && name.startsWith(only)
+  const [plain, login] = [ATTACKS.filter(isChosen), LOGIN_ATTACKS.filter(isChosen)]
+  const tried = plain.length + login.length
+  if (tried === 0) {
+    const names = [...ATTACKS, ...LOGIN_ATTACKS].map(({ name }) => name)
+    throw new Error(`--only: one of ${names.join(', ')}`)
+  }
   const upstreams = await startHostileUpstreams()
   try {
-    const start = runtime === 'twin' ? startTwinGateway : startLambdaGateway
-    const gateway = await start(upstreams.hosts)
-    try {
-      const broken = await runAttacks(chosen, targetOf(gateway, upstreams), say)
-      const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
-      const verdict = broken === 0 ? 'all held' : `${broken} BROKEN`
-      say(`attack: ${chosen.length} tried on ${runtime}, ${verdict} (${seconds} s)`)
-      return broken === 0 ? 0 : 1
-    } finally {
-      await gateway.stop()
-    }
+    const broken =
+      (await attackGateway(runtime, { attacks: plain, upstreams, login: false })) +
+      (await attackGateway(runtime, { attacks: login, upstreams, login: true }))
+    const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
+    const verdict = broken === 0 ? 'all held' : `${broken} BROKEN`
+    say(`attack: ${tried} tried on ${runtime}, ${verdict} (${seconds} s)`)
+    return broken === 0 ? 0 : 1
   } finally {
     await upstreams.stop()
+  }
+}
+
+type Group = {
+  readonly attacks: readonly Attack[]
+  readonly upstreams: HostileUpstreams
+  readonly login: boolean
+}
+
+/** The number of attacks that broke it. */
+async function attackGateway(
+  runtime: Runtime,
+  { attacks, login, upstreams }: Group,
+): Promise<number> {
+  if (attacks.length === 0) return 0
+  const start = runtime === 'twin' ? startTwinGateway : startLambdaGateway
+  const gateway = await start(upstreams, { login })
+  try {
+    return await runAttacks(attacks, targetOf(gateway, upstreams), say)
+  } finally {
+    await gateway.stop()
   }
 }
 

@@ -10,11 +10,15 @@ export type Gateway = {
   readonly runtime: Runtime
   readonly sse: string
   readonly mcp: string
+  /** Of `/mcp` and of the login. */
+  readonly origin: string
   readonly execute: string
   readonly admin: string
   readonly internalApiSecret: string
   /** Id of the process that listens; only the twin has one. */
   readonly pid: number | undefined
+  /** Everything that the login's process has logged so far. */
+  log(): string
   stop(): Promise<void>
 }
 

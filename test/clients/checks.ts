@@ -27,7 +27,8 @@ export type Outcome =
 
 export type Row = {
   readonly name: string
-  readonly outcomes: ReadonlyMap<Check, Outcome>
+  /** By the name of the check. */
+  readonly outcomes: ReadonlyMap<string, Outcome>
   readonly tookMs: number
 }
 

@@ -22,7 +22,7 @@ export type PythonClients =
 export function pythonClients(): PythonClients {
   const old = makePython()
   if ('missing' in old) return old
-  const now = makePython({ name: 'python-clients', requirements: REQUIREMENTS })
+  const now = pythonOfClients()
   if ('missing' in now) return now
   return {
     clients: [
@@ -42,6 +42,11 @@ export function pythonClients(): PythonClients {
       }),
     ],
   }
+}
+
+/** An environment with mcp 2 and fastmcp. */
+export function pythonOfClients(): ReturnType<typeof makePython> {
+  return makePython({ name: 'python-clients', requirements: REQUIREMENTS })
 }
 
 type Flavour = 'mcp1' | 'mcp2-auto' | 'mcp2-legacy' | 'fastmcp-http' | 'fastmcp-sse'

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { installPackages } from '../conformance/install-packages.ts'
 import type { TestedClient } from './agent.ts'
-import { checkClient, type Row, type World } from './checks.ts'
+import { CHECKS, checkClient, type Row, type World } from './checks.ts'
 import type { Gateway } from './gateway.ts'
 import { inspectorClients } from './inspector.ts'
 import { mcpRemoteClients } from './mcp-remote.ts'
@@ -35,7 +35,7 @@ async function test(): Promise<number> {
   const gateway = await startGateway()
   try {
     const rows = await checkAll(clients, gateway)
-    say(`\n${tableOf(rows)}\n`)
+    say(`\n${tableOf(rows, CHECKS)}\n`)
     for (const line of faultLines(rows)) say(line)
     const { passed, failed } = countRows(rows)
     say(`clients: ${passed} passed, ${failed} failed`)

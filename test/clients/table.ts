@@ -2,7 +2,7 @@
  * The outcome of all clients as a table for a terminal: a mark and a word per cell, faults in full
  * below.
  */
-import { CHECKS, type Outcome, type Row } from './checks.ts'
+import type { Outcome, Row } from './checks.ts'
 
 export type Counts = { readonly passed: number; readonly failed: number }
 
@@ -12,11 +12,12 @@ export function countRows(rows: readonly Row[]): Counts {
   return { passed: rows.length - failed, failed }
 }
 
-export function tableOf(rows: readonly Row[]): string {
-  const head = ['client', ...CHECKS, 'took']
+/** `checks` are the columns. */
+export function tableOf(rows: readonly Row[], checks: readonly string[]): string {
+  const head = ['client', ...checks, 'took']
   const lines = rows.map((row) => [
     row.name,
-    ...CHECKS.map((check) => cell(row.outcomes.get(check))),
+    ...checks.map((check) => cell(row.outcomes.get(check))),
     `${(row.tookMs / 1000).toFixed(1)} s`,
   ])
   const widths = head.map((_, column) =>

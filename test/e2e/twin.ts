@@ -45,16 +45,16 @@ export type Twin = Ready & {
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<Exit>
 }
 
-/** `args` come after `--json`; a free port unless they name one. */
+/** `args` come after `--json`; a free port unless they name one. `env`: more variables. */
 export async function startTwin(
   args: readonly string[],
-  options: { readonly clock?: TwinClock } = {},
+  options: { readonly clock?: TwinClock; readonly env?: NodeJS.ProcessEnv } = {},
 ): Promise<Twin> {
   const clock = options.clock === undefined ? [] : ['--import', CLOCKS[options.clock]]
   const port = args.includes('--port') ? [] : ['--port', '0']
   const child = spawn(process.execPath, [...clock, 'local/main.ts', '--json', ...port, ...args], {
     cwd: ROOT,
-    env: cleanEnvironment(),
+    env: { ...cleanEnvironment(), ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const killChild = () => child.kill('SIGKILL')

@@ -1,0 +1,31 @@
+/**
+ * What every client of this suite does, whoever wrote it: log a person in, list, call, refresh. Each file
+ * beside this one turns one client into a LoginAgent; checks.ts judges all of them alike.
+ */
+import type { Agent } from '../clients/agent.ts'
+
+/**
+ * A person who gets a page of the login in a browser, and allows what it asks. Resolves with the client's own
+ * callback, with everything that the browser would send there; rejects when the person does not log in.
+ */
+export type Person = (page: URL) => Promise<URL>
+
+export type LoginAgent = Pick<Agent, 'call' | 'close' | 'toolNames'> & {
+  /** For clients that look at a clock of their own before they send a token: it has run out. */
+  expire?(): Promise<void>
+  /**
+   * From now on it has a client id that the server does not know. Undefined: its id is no registration, or it
+   * keeps what it has.
+   */
+  loseClient?(): void
+}
+
+export type LoginClient = {
+  /** The name shown in the table. */
+  readonly name: string
+  /** The first answer tells it to log in, and it does. */
+  connect(at: { readonly mcp: string; readonly person: Person }): Promise<LoginAgent>
+}
+
+/** Where clients in this process await the person's browser: nobody listens there. */
+export const CALLBACK = 'http://127.0.0.1:4711/callback'

@@ -1,0 +1,198 @@
+/**
+ * What a client must be able to do without a key. Every check can fail. `revoked`: an ended credential is
+ * refused, also when the client refreshes, and the client comes back to the person.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Outcome, Row } from '../clients/checks.ts'
+import type { LoginAgent, LoginClient, Person } from './agent.ts'
+import { ECHO, type LoginGateway, type LoginWorld } from './gateway.ts'
+
+export const CHECKS = [
+  'login',
+  'list',
+  'call',
+  'refresh',
+  'lost client',
+  'step up',
+  'audience',
+  'revoked',
+] as const
+export type Check = (typeof CHECKS)[number]
+
+/** Ends a wait for what never comes, and measures nothing. */
+const ROW_MS_MAX = 180_000
+
+export async function checkLogin(client: LoginClient, gateway: LoginGateway): Promise<Row> {
+  const startedMs = performance.now()
+  const outcomes = new Map<Check, Outcome>()
+  const patience = sleep(ROW_MS_MAX, `nothing within ${ROW_MS_MAX} ms`, { ref: false })
+  const why = await Promise.race([runChecks(client, gateway, outcomes), patience])
+  for (const check of CHECKS) {
+    if (!outcomes.has(check)) outcomes.set(check, { kind: 'failed', why: why ?? 'did not run' })
+  }
+  const name = `${client.name} · ${gateway.name}`
+  return { name, outcomes, tookMs: performance.now() - startedMs }
+}
+
+/** Fills `outcomes` up to the first failure; answers its reason. */
+async function runChecks(
+  client: LoginClient,
+  gateway: LoginGateway,
+  outcomes: Map<Check, Outcome>,
+): Promise<string | undefined> {
+  let world: LoginWorld | undefined
+  let agent: LoginAgent | undefined
+  try {
+    world = await gateway.open()
+    const browser = watchPages(world.logIn)
+    const tested = await client.connect({ mcp: world.mcp, person: browser.person })
+    agent = tested
+    const row = { agent: tested, browser, world }
+    const pass = (check: Check, note = '') => outcomes.set(check, { kind: 'passed', note })
+    must(browser.pages() === 1, `opened ${browser.pages()} pages`)
+    pass('login')
+    const names = await tested.toolNames()
+    must(names.includes(ECHO), `no ${ECHO} among ${names.length} tools`)
+    pass('list')
+    await calls(tested)
+    pass('call')
+    await refreshes(row)
+    pass('refresh')
+    outcomes.set('lost client', await registersAgain(row))
+    outcomes.set('step up', await stepsUp(client, row))
+    outcomes.set('audience', await isRefusedElsewhere(client, row))
+    pass('revoked', await isRefused(row))
+    return undefined
+  } catch (cause) {
+    return reasonOf(cause)
+  } finally {
+    await agent?.close().catch(() => undefined)
+    await world?.close()
+  }
+}
+
+type LiveRow = {
+  readonly agent: LoginAgent
+  readonly browser: Browser
+  readonly world: LoginWorld
+}
+
+type Browser = {
+  readonly person: Person
+  pages(): number
+  /** From now on the person logs in nowhere. Resolves when a page was opened. */
+  refuse(): Promise<void>
+}
+
+function watchPages(logIn: Person): Browser {
+  const refused = Promise.withResolvers<void>()
+  let pages = 0
+  let isWilling = true
+  return {
+    person: async (page) => {
+      pages += 1
+      if (isWilling) return logIn(page)
+      refused.resolve()
+      throw new Error('the person did not log in')
+    },
+    pages: () => pages,
+    refuse: () => {
+      isWilling = false
+      return refused.promise
+    },
+  }
+}
+
+async function calls(agent: LoginAgent): Promise<void> {
+  const words = `hello ${Math.random()}`
+  const { isError, text } = await agent.call(ECHO, { text: words })
+  must(!isError && text.includes(words), `answered ${text}`)
+}
+
+async function refreshes({ agent, browser, world }: LiveRow): Promise<void> {
+  const before = browser.pages()
+  world.expire()
+  await agent.expire?.()
+  await calls(agent)
+  must(browser.pages() === before, 'the person had to log in again')
+}
+
+/** The person is asked once more, since tokens belong to a client. */
+async function registersAgain({ agent, browser, world }: LiveRow): Promise<Outcome> {
+  if (agent.loseClient === undefined) return { kind: 'none', why: 'keeps its id' }
+  const before = browser.pages()
+  agent.loseClient()
+  world.expire()
+  await calls(agent)
+  must(browser.pages() === before + 1, `opened ${browser.pages() - before} pages`)
+  return { kind: 'passed', note: '' }
+}
+
+const OWN: Outcome = { kind: 'none', why: 'own login' }
+
+/** A client that may only list is told so by its first call, and logs in once more for it. */
+async function stepsUp(client: LoginClient, { browser, world }: LiveRow): Promise<Outcome> {
+  if (world.issuer === undefined) return OWN
+  world.issuer.allowReading()
+  const reader = await client.connect({ mcp: world.mcp, person: browser.person })
+  try {
+    must((await reader.toolNames()).includes(ECHO), 'may not list')
+    world.issuer.allowAll()
+    const before = browser.pages()
+    const refused = await calls(reader).then(
+      () => undefined,
+      (cause: unknown) => reasonOf(cause),
+    )
+    if (refused === undefined) {
+      must(browser.pages() > before, 'called without a login for it')
+      return { kind: 'passed', note: '' }
+    }
+    // Not every client that is refused comes back to the person, and some keep the reason to themselves.
+    return { kind: 'passed', note: /scop|log in/i.test(refused) ? 'told' : 'refused' }
+  } finally {
+    await reader.close().catch(() => undefined)
+    world.issuer.allowAll()
+  }
+}
+
+/** Tokens for another resource open nothing, however often the client gets one. */
+async function isRefusedElsewhere(
+  client: LoginClient,
+  { browser, world }: LiveRow,
+): Promise<Outcome> {
+  if (world.issuer === undefined) return OWN
+  world.issuer.issueForElsewhere(true)
+  const connected = await client.connect({ mcp: world.mcp, person: browser.person }).then(
+    (agent) => agent,
+    () => undefined,
+  )
+  world.issuer.issueForElsewhere(false)
+  await connected?.close().catch(() => undefined)
+  must(connected === undefined, 'connected with a token for another resource')
+  return { kind: 'passed', note: '' }
+}
+
+/** How the client takes it: it asks the person, or tells of an error alone. */
+async function isRefused({ agent, browser, world }: LiveRow): Promise<string> {
+  const asked = browser.refuse()
+  await world.revoke()
+  world.expire()
+  await agent.expire?.()
+  const reply = agent.call(ECHO, { text: 'after the end' }).then(
+    ({ isError, text }) => ({ answered: isError ? undefined : text }),
+    () => ({ answered: undefined }),
+  )
+  const first = await Promise.race([asked.then(() => 'asked' as const), reply])
+  if (first === 'asked') return 'asks again'
+  must(first.answered === undefined, `was answered ${first.answered}`)
+  return 'error'
+}
+
+function must(isTrue: boolean, why: string): void {
+  if (!isTrue) throw new Error(why)
+}
+
+function reasonOf(cause: unknown): string {
+  const text = cause instanceof Error ? cause.message : String(cause)
+  return text.replace(/\s+/g, ' ').slice(0, 300)
+}
