@@ -4,8 +4,8 @@
  */
 import { VERSION } from '../../adapters/config/version.ts'
 import type { Invocation } from '../command/command.ts'
-import { CommandFault, EXIT } from '../terminal/exit-code.ts'
 import { keepFresh } from '../sign-in/fresh-login.ts'
+import { CommandFault, EXIT } from '../terminal/exit-code.ts'
 import { parseExactJson } from './exact-json.ts'
 import { fetchOrFault } from './fetch-or-fault.ts'
 import { findTarget, type Target, URL_VARIABLE } from './target.ts'

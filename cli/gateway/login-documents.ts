@@ -7,8 +7,8 @@
 import type { Invocation } from '../command/command.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
 import { type Fields, toFields } from './admin-client.ts'
-import { fetchOrFault } from './fetch-or-fault.ts'
 import { parseExactJson } from './exact-json.ts'
+import { fetchOrFault } from './fetch-or-fault.ts'
 
 /** Most bytes of one document; those of the known servers have under 10 kB. */
 export const DOCUMENT_BYTES_MAX = 65_536

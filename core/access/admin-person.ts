@@ -4,11 +4,11 @@
  * gives no role. Bound by docs/service.md, Admin credentials, and ADR 0118.
  */
 import { ok, type Result, refuse } from '../errors.ts'
+import type { ClaimMap } from '../issuers/issuer.ts'
 import { removeHiddenText } from '../json/hidden-text.ts'
 import type { Json, JsonObject } from '../json/json.ts'
-import type { Digests } from '../ports/outside.ts'
-import type { ClaimMap } from '../issuers/issuer.ts'
 import type { VerifiedToken } from '../ports/issuers.ts'
+import type { Digests } from '../ports/outside.ts'
 import { ADMIN_ROLES, type AdminPerson, type AdminRole } from './admin-role.ts'
 import { toIdentityId } from './identity.ts'
 

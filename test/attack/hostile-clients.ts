@@ -3,11 +3,11 @@
  * that counts who comes.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RequestListener } from 'node:http'
 import { makeCertificate } from './certificate.ts'
 
 export type HostileClients = {

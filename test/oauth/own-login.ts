@@ -2,8 +2,9 @@
  * Gateways with their own login: the twin, the twin behind an origin that renames WWW-Authenticate, and the
  * bundled doors under AWS's runtime client behind such an origin.
  */
-import { startLoginTwin } from '../local/login-twin.ts'
+
 import { logIn } from '../local/login-person.ts'
+import { startLoginTwin } from '../local/login-twin.ts'
 import { type ServedDocuments, serveDocuments } from './documents.ts'
 import { type Front, startFront } from './front.ts'
 import { addKeyHolder, type LoginGateway, type LoginWorld, makeAdministrator } from './gateway.ts'

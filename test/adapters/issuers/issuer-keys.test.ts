@@ -2,10 +2,10 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { KEYS_MAX, listMetadataUrls, readKeys } from '../../../adapters/issuers/fetch-keys.ts'
+import { Fault } from '../../../core/errors.ts'
 import type { IssuerSetting } from '../../../core/issuers/issuer-setting.ts'
 import type { IssuerKeys, StoredKeys } from '../../../core/ports/issuer-keys.ts'
 import type { TokenVerifier } from '../../../core/ports/issuers.ts'
-import { Fault } from '../../../core/errors.ts'
 import {
   answerJson,
   METADATA_PATH,
