@@ -59,8 +59,8 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     clientResponses: ['expect', 'put', 'read'],
     events: ['rearm', 'record'],
     idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
-    issuerKeys: ['put', 'read'],
     identityInvites: ['find'],
+    issuerKeys: ['put', 'read'],
     jobs: ['claim', 'close', 'create', 'note', 'read'],
     // sse and execute link no identity, so a stolen role of theirs gives nobody a user.
     keys: ['find', 'putIdentity', 'putSubKey', 'renew'],

@@ -7,7 +7,7 @@ import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { err } from '../../errors.ts'
 import { DEAD_TOKEN_KEPT_MS, DEAD_TOKENS_KEPT_MAX } from '../../login/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { INVALID_GRANT, type TokenResult } from './issue-tokens.ts'
+import { INVALID_GRANT, type TokenResult } from './token-result.ts'
 
 export type DeadTokens = {
   /**

@@ -10,8 +10,9 @@ import { CODE_LIFE_MS } from '../../login/limits.ts'
 import { judgeRefresh, type Login } from '../../login/login.ts'
 import { isOwnResource } from '../../login/metadata.ts'
 import { readCode, readRefreshToken, toLoginId } from '../../login/tokens.ts'
-import { endLogin, INVALID_GRANT, issueTokens, type TokenResult } from './issue-tokens.ts'
+import { endLogin, issueTokens } from './issue-tokens.ts'
 import type { LoginContext, LoginNeeds } from './login-context.ts'
+import { INVALID_GRANT, type TokenResult } from './token-result.ts'
 
 export type Form = ReadonlyMap<string, string>
 

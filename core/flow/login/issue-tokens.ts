@@ -11,34 +11,18 @@ import { hashAccessToken } from '../../access/access-token.ts'
 import { isKeyExpired, KEY_TTL_MS, mustRenewKey } from '../../access/api-key.ts'
 import type { KeyRecord } from '../../access/principal.ts'
 import { err, Fault, ok, type Result } from '../../errors.ts'
-import type { OAuthError } from '../../login/authorize-request.ts'
 import { TOKENS_PER_LOGIN_MAX } from '../../login/limits.ts'
 import { isAlive, type Login } from '../../login/login.ts'
 import { ALL_SCOPES } from '../../login/token-scopes.ts'
 import { makeAccessToken, makeRefreshToken } from '../../login/tokens.ts'
 import type { LoginSettings } from '../../settings.ts'
 import type { LoginContext, LoginNeeds } from './login-context.ts'
+import { INVALID_GRANT, type TokenAnswer, type TokenResult } from './token-result.ts'
 
 /** Of callers with one login at once, one wins each round. */
 export const ISSUE_ROUNDS_MAX = 20
 /** Bytes of the random part of a token, of which 126 bits are used. */
 const RANDOM_BYTES = 16
-
-/** The answer of the token endpoint (RFC 6749 section 5.1). */
-export type TokenAnswer = {
-  readonly access_token: string
-  readonly token_type: 'Bearer'
-  readonly expires_in: number
-  readonly refresh_token: string
-  readonly scope: string
-}
-
-export type TokenResult = Result<TokenAnswer, OAuthError>
-
-export const INVALID_GRANT: OAuthError = {
-  error: 'invalid_grant',
-  description: 'The code or refresh token is unknown, expired or ended. Log in again.',
-}
 
 type IssueOrder = {
   readonly id: string

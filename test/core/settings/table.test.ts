@@ -53,7 +53,7 @@ function edgesOf([name, row]: Row): readonly Edge[] {
 }
 
 function entries(count: number, row: Extract<Setting, { readonly kind: 'list' }>): string {
-  const forms = ['h.example', 'https://h.example', '203.0.113.0/24']
+  const forms = ['h.example', 'https://h.example', '203.0.113.0/24', 'client-credentials']
   const form = forms.find((text) => row.form.fits(text)) ?? ''
   return Array.from({ length: count }, () => form).join(',')
 }

@@ -1,7 +1,7 @@
 /** The memory of refused refresh tokens: what it answers by itself, and for how long. */
 import { expect, test } from 'vitest'
 import { makeDeadTokens } from '../../../../core/flow/login/dead-tokens.ts'
-import { INVALID_GRANT, type TokenResult } from '../../../../core/flow/login/issue-tokens.ts'
+import { INVALID_GRANT, type TokenResult } from '../../../../core/flow/login/token-result.ts'
 import { manualClock } from '../manual-clock.ts'
 
 const REFUSED: TokenResult = { ok: false, error: INVALID_GRANT }

@@ -11,6 +11,7 @@ import { executeSkill } from '../../../../core/flow/execute/execute-skill.ts'
 import { makeProvision } from '../../../../core/flow/users/provision-identity.ts'
 import type { Issuer } from '../../../../core/issuers/issuer.ts'
 import type { Json, JsonObject } from '../../../../core/json/json.ts'
+import { readToolAccess } from '../../../../core/login/token-scopes.ts'
 import type { VerifiedToken } from '../../../../core/ports/issuers.ts'
 import type { Ports } from '../../../../core/ports/ports.ts'
 import { makeWorld, okOf, type World } from '../world.ts'
@@ -79,7 +80,7 @@ async function callOnce(
   const admitted = await admit(token)
   if (!admitted.ok) return admitted.error.code
   const executed = executeSkill(ports, world.settings, makeExecuteCaches(), {
-    credential: okOf(admitted),
+    credential: { ...okOf(admitted), mayCall: readToolAccess(token.scopes) === 'call' },
     body: { skill: 'sg_weather', arguments: {} },
     terms: undefined,
     idempotencyKey: undefined,
