@@ -5,10 +5,18 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { toIdentityId } from '../../core/access/identity.ts'
+import type { IssuerSetting } from '../../core/issuers/issuer-setting.ts'
 import { DEMO_USER } from '../../local/seed/seed-users.ts'
 import type { TwinPorts } from '../../local/start-twin.ts'
 import { startTestIssuer, type TestIssuer } from '../issuers/test-issuer.ts'
 import { type LoginTwin, startLoginTwin } from './login-twin.ts'
+
+const ADMIN_AUDIENCE = 'https://admin.example/v1/admin'
+const ADMIN: NonNullable<IssuerSetting['admin']> = {
+  audiences: [ADMIN_AUDIENCE],
+  clientId: 'skillgate-cli',
+  roleOf: { claim: 'groups', values: { chiefs: 'owner' } },
+}
 
 let issuer: TestIssuer
 let twin: LoginTwin
@@ -20,7 +28,8 @@ beforeAll(async () => {
     ports = opened
     return opened
   }
-  const options = { login: false, issuers: [issuer.setting], outboundAllow: ['127.0.0.1'] }
+  const issuers = [{ ...issuer.setting, admin: ADMIN }]
+  const options = { login: false, issuers, outboundAllow: ['127.0.0.1'] }
   twin = await startLoginTwin(options, { wrapPorts: keepPorts })
   const keyHash = toIdentityId(nodeDigests(), { issuer: issuer.url, subject: 'ada' })
   const nowMs = Date.now()
@@ -58,6 +67,16 @@ function execute(token: string): Promise<Response> {
   })
 }
 
+function openStream(token: string, signal?: AbortSignal): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}` }
+  return fetch(`${twin.origin}/v1/mcp/sse`, { headers, ...(signal && { signal }) })
+}
+
+function askAdmin(token: string): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}` }
+  return fetch(`${twin.origin}/v1/admin/users`, { headers })
+}
+
 describe('a token of the issuer', () => {
   test('lists and calls with the official client', async () => {
     const agent = await connect(await issuer.sign())
@@ -71,10 +90,7 @@ describe('a token of the issuer', () => {
     const token = await issuer.sign()
     expect((await execute(token)).status).toBe(200)
     const leave = new AbortController()
-    const stream = await fetch(`${twin.origin}/v1/mcp/sse`, {
-      headers: { authorization: `Bearer ${token}` },
-      signal: leave.signal,
-    })
+    const stream = await openStream(token, leave.signal)
     expect(stream.status).toBe(200)
     leave.abort()
   })
@@ -105,6 +121,25 @@ describe('a token of the issuer', () => {
     expect((await execute(token)).headers.get('www-authenticate')).toBe(
       challengeAt('/v1/execute', 'invalid_token'),
     )
+  })
+
+  test('for agents opens no admin API, whatever role it claims', async () => {
+    const token = await issuer.sign({ groups: ['chiefs'] })
+    expect((await twin.call(token)).status).toBe(200)
+    const asked = await askAdmin(token)
+    expect([asked.status, await asked.json()]).toMatchObject([401, { code: 'unauthenticated' }])
+  })
+
+  test('for administrators opens no door of agents, whatever scopes it claims', async () => {
+    const token = await issuer.sign({ aud: ADMIN_AUDIENCE, groups: ['chiefs'] })
+    expect((await askAdmin(token)).status).toBe(200)
+    const called = await twin.call(token)
+    expect([called.status, called.headers.get('www-authenticate')]).toEqual([
+      401,
+      challengeAt('/mcp', 'invalid_token'),
+    ])
+    expect((await execute(token)).status).toBe(401)
+    expect((await openStream(token)).status).toBe(401)
   })
 
   test('appears in no line of the log', async () => {

@@ -1,5 +1,8 @@
 /** Each row of the table of settings at its limits and one past them, as each of its readers meets it. */
-import { describe, expect, test } from 'vitest'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../adapters/config/env.ts'
 import { CREDITS_MAX } from '../../../core/ledger/amount.ts'
 import { parseEventTarget } from '../../../core/settings/form.ts'
@@ -97,13 +100,22 @@ describe.each(OF_FUNCTIONS.flatMap(edgesOf))(
   },
 )
 
+const FOLDER = mkdtempSync(join(tmpdir(), 'table-'))
+const ISSUERS_FILE = join(FOLDER, 'issuers.json')
+beforeAll(() => {
+  const issuer = { issuer: 'https://login.example', audiences: ['https://mcp.example/mcp'] }
+  writeFileSync(ISSUERS_FILE, JSON.stringify([issuer]))
+})
+afterAll(() => rmSync(FOLDER, { recursive: true }))
+
 describe.each(
   OPTION_ROWS.flatMap(({ env, flag, setting }) =>
     edgesOf([flag, setting]).map((edge) => ({ ...edge, env })),
   ),
 )('the option --$name at $fits', ({ env, name, fits, past }) => {
   test('the option takes the limit and refuses one past it by its own name, as does its variable', () => {
-    expect(readOptions([`--${name}=${fits}`], {}).ok).toBe(true)
+    // An extension needs an issuer that serves it.
+    expect(readOptions([`--${name}=${fits}`, `--issuers=${ISSUERS_FILE}`], {}).ok).toBe(true)
     const [ofFlag, ofVariable] = [
       readOptions([`--${name}=${past}`], {}),
       readOptions([], { [env]: past }),
