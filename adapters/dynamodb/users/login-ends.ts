@@ -26,19 +26,24 @@ import {
   TOKEN_PK,
 } from '../table.ts'
 
-export const END_LOGIN_PERMISSIONS: readonly Permission[] = [
-  { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: [LOGIN_PK] },
+const END_TOKENS_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [LOGIN_PK] },
   { table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOKEN_PK] },
+]
+
+export const END_LOGIN_PERMISSIONS: readonly Permission[] = [
+  { table: 'gateway', actions: ['GetItem'], keyPrefixes: [LOGIN_PK] },
+  ...END_TOKENS_PERMISSIONS,
 ]
 
 export const END_TOKENS_OF_KEY_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['Query'], keyPrefixes: [LOGINS_PK] },
-  ...END_LOGIN_PERMISSIONS,
+  ...END_TOKENS_PERMISSIONS,
 ]
 
 export const END_LOGINS_OF_KEY_PERMISSIONS: readonly Permission[] = [
-  { table: 'gateway', actions: ['DeleteItem'], keyPrefixes: [LOGINS_PK] },
-  ...END_TOKENS_OF_KEY_PERMISSIONS,
+  { table: 'gateway', actions: ['Query', 'DeleteItem'], keyPrefixes: [LOGINS_PK] },
+  ...END_LOGIN_PERMISSIONS,
 ]
 
 /** `login`: whether the login ends too, or its client may get new tokens. */

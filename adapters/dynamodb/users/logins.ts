@@ -55,7 +55,10 @@ export const LOGINS_PERMISSIONS: Permissions<Logins> = {
   create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [LOGINS_PK, LOGIN_PK] }],
   find: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [LOGIN_PK] }],
   findKey: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK, TOKEN_PK] }],
-  issue: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOKEN_PK, LOGIN_PK, LOGINS_PK] }],
+  issue: [
+    { table: 'gateway', actions: ['PutItem'], keyPrefixes: [TOKEN_PK, LOGIN_PK, LOGINS_PK] },
+    ...END_LOGIN_PERMISSIONS,
+  ],
   end: END_LOGIN_PERMISSIONS,
   list: [
     { table: 'gateway', actions: ['Query'], keyPrefixes: [LOGINS_PK] },
