@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome, Row } from '../clients/checks.ts'
 import type { LoginAgent, LoginClient, Person } from './agent.ts'
 import { ECHO, type LoginGateway, type LoginWorld } from './gateway.ts'
+import { must, reasonOf } from './must.ts'
+import { checkStepUp } from './step-up.ts'
 
 export const CHECKS = [
   'login',
@@ -22,7 +24,12 @@ export type Check = (typeof CHECKS)[number]
 /** Ends a wait for what never comes, and measures nothing. */
 const ROW_MS_MAX = 180_000
 
-export async function checkLogin(client: LoginClient, gateway: LoginGateway): Promise<Row> {
+/** `name`: of the gateway. */
+export async function checkLogin(
+  client: LoginClient,
+  name: string,
+  gateway: LoginGateway,
+): Promise<Row> {
   const startedMs = performance.now()
   const outcomes = new Map<Check, Outcome>()
   const patience = sleep(ROW_MS_MAX, `nothing within ${ROW_MS_MAX} ms`, { ref: false })
@@ -30,8 +37,12 @@ export async function checkLogin(client: LoginClient, gateway: LoginGateway): Pr
   for (const check of CHECKS) {
     if (!outcomes.has(check)) outcomes.set(check, { kind: 'failed', why: why ?? 'did not run' })
   }
-  const name = `${client.name} · ${gateway.name}`
-  return { name, outcomes, tookMs: performance.now() - startedMs }
+  const tookMs = performance.now() - startedMs
+  return { name: toRowName(client, name), outcomes, tookMs }
+}
+
+export function toRowName(client: Pick<LoginClient, 'name'>, gateway: string): string {
+  return `${client.name} · ${gateway}`
 }
 
 /** Fills `outcomes` up to the first failure; answers its reason. */
@@ -77,7 +88,7 @@ type LiveRow = {
   readonly world: LoginWorld
 }
 
-type Browser = {
+export type Browser = {
   readonly person: Person
   pages(): number
   /** From now on the person logs in nowhere. Resolves when a page was opened. */
@@ -130,29 +141,10 @@ async function registersAgain({ agent, browser, world }: LiveRow): Promise<Outco
 
 const OWN: Outcome = { kind: 'none', why: 'own login' }
 
-/** A client that may only list is told so by its first call, and logs in once more for it. */
 async function stepsUp(client: LoginClient, { browser, world }: LiveRow): Promise<Outcome> {
-  if (world.issuer === undefined) return OWN
-  world.issuer.allowReading()
-  const reader = await client.connect({ mcp: world.mcp, person: browser.person })
-  try {
-    must((await reader.toolNames()).includes(ECHO), 'may not list')
-    world.issuer.allowAll()
-    const before = browser.pages()
-    const refused = await calls(reader).then(
-      () => undefined,
-      (cause: unknown) => reasonOf(cause),
-    )
-    if (refused === undefined) {
-      must(browser.pages() > before, 'called without a login for it')
-      return { kind: 'passed', note: '' }
-    }
-    // Not every client that is refused comes back to the person, and some keep the reason to themselves.
-    return { kind: 'passed', note: /scop|log in/i.test(refused) ? 'told' : 'refused' }
-  } finally {
-    await reader.close().catch(() => undefined)
-    world.issuer.allowAll()
-  }
+  return world.issuer === undefined
+    ? OWN
+    : checkStepUp(client, { browser, mcp: world.mcp, issuer: world.issuer })
 }
 
 /** Tokens for another resource open nothing, however often the client gets one. */
@@ -186,13 +178,4 @@ async function isRefused({ agent, browser, world }: LiveRow): Promise<string> {
   if (first === 'asked') return 'asks again'
   must(first.answered === undefined, `was answered ${first.answered}`)
   return 'error'
-}
-
-function must(isTrue: boolean, why: string): void {
-  if (!isTrue) throw new Error(why)
-}
-
-function reasonOf(cause: unknown): string {
-  const text = cause instanceof Error ? cause.message : String(cause)
-  return text.replace(/\s+/g, ' ').slice(0, 300)
 }
