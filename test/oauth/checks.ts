@@ -95,7 +95,8 @@ export type Browser = {
   refuse(): Promise<void>
 }
 
-function watchPages(logIn: Person): Browser {
+/** A person who logs in by `logIn`, with the count of pages. */
+export function watchPages(logIn: Person): Browser {
   const refused = Promise.withResolvers<void>()
   let pages = 0
   let isWilling = true
@@ -153,14 +154,17 @@ async function isRefusedElsewhere(
   { browser, world }: LiveRow,
 ): Promise<Outcome> {
   if (world.issuer === undefined) return OWN
-  world.issuer.issueForElsewhere(true)
+  const { issuer } = world
+  const before = issuer.refusals()
+  issuer.issueForElsewhere(true)
   const connected = await client.connect({ mcp: world.mcp, person: browser.person }).then(
     (agent) => agent,
     () => undefined,
   )
-  world.issuer.issueForElsewhere(false)
+  issuer.issueForElsewhere(false)
   await connected?.close().catch(() => undefined)
   must(connected === undefined, 'connected with a token for another resource')
+  must(issuer.refusals() > before, 'sent no token for another resource')
   return { kind: 'passed', note: '' }
 }
 
@@ -170,6 +174,7 @@ async function isRefused({ agent, browser, world }: LiveRow): Promise<string> {
   await world.revoke()
   world.expire()
   await agent.expire?.()
+  const before = world.issuer?.refusals() ?? 0
   const reply = agent.call(ECHO, { text: 'after the end' }).then(
     ({ isError, text }) => ({ answered: isError ? undefined : text }),
     () => ({ answered: undefined }),
@@ -177,5 +182,7 @@ async function isRefused({ agent, browser, world }: LiveRow): Promise<string> {
   const first = await Promise.race([asked.then(() => 'asked' as const), reply])
   if (first === 'asked') return 'asks again'
   must(first.answered === undefined, `was answered ${first.answered}`)
+  // Its issuer gave it a new token, since the issuer does not know of the end.
+  must((world.issuer?.refusals() ?? 1) > before, 'failed, and the gateway refused nothing')
   return 'error'
 }

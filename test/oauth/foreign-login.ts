@@ -129,6 +129,7 @@ function openWorld(gateway: Gateway, account: string): LoginWorld {
     },
     issuer: {
       isChallengeSeen,
+      refusals: () => front.refusals(),
       issueForElsewhere: (isElsewhere) => {
         server.mood.audience = isElsewhere ? 'https://other.example/mcp' : undefined
       },

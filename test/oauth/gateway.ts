@@ -14,6 +14,8 @@ export type LoginWorld = {
   readonly issuer?: {
     /** False if the challenge of an answer is renamed on its way, so that the gateway tells of a missing scope in words. */
     readonly isChallengeSeen: boolean
+    /** How many requests with a token that has not run out were refused. */
+    refusals(): number
     /** Whether access tokens of the next logins are for another resource. */
     issueForElsewhere(isElsewhere: boolean): void
     /** The person allows the client to list tools, and nothing more. */
