@@ -68,11 +68,13 @@ export type Twin = {
 }
 
 /**
- * For tests of the whole process: replaces the clock and wraps the ports, for example by ports that
- * crash. `npm start` passes nothing.
+ * For tests of the whole process: replaces the clock, wraps the ports, for example by ports that
+ * crash, and puts a host in front of the twin that renames a header. `npm start` passes nothing.
  */
 export type TwinSeam = {
   readonly clock?: Clock
+  /** True if clients do not see WWW-Authenticate, as behind a function URL. */
+  readonly renamesChallenge?: boolean
   /** Receives all ports; doors, seeds and the sweeper use the returned ones. */
   readonly wrapPorts?: (ports: TwinPorts) => TwinPorts
 }
@@ -114,7 +116,8 @@ async function startParts(
   if (folder !== undefined) noteClosed(folder, json, print)
   const store = openStore({ folder: folder?.path, hotMs: toHotMs(options), clock, log })
   opened.add(() => store.close())
-  const settings = toTwinSettings(options, origin)
+  const { renamesChallenge = false } = seam
+  const settings = { ...toTwinSettings(options, origin), renamesChallenge }
   const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.add(() => upstream.close())
   const outside = outsidePorts(clock, log, settings)

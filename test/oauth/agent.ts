@@ -20,9 +20,19 @@ export type LoginAgent = Pick<Agent, 'call' | 'close' | 'toolNames'> & {
   loseClient?(): void
 }
 
+/** How a client takes the 403 of a call whose token lacks a scope, if it can read the challenge. */
+export type StepUp =
+  /** It brings the person a page that asks for the scope, and calls again. */
+  | 'logs in'
+  /** It fails, and shows the gateway's words. */
+  | 'told'
+  /** It fails, and its own words do not say what is missing. */
+  | 'refused'
+
 export type LoginClient = {
-  /** The name shown in the table. */
+  /** The name shown in the table. It has the version, for which `stepUp` is known. */
   readonly name: string
+  readonly stepUp: StepUp
   /** The first answer tells it to log in, and it does. */
   connect(at: { readonly mcp: string; readonly person: Person }): Promise<LoginAgent>
 }

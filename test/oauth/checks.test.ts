@@ -9,7 +9,6 @@ import { ECHO, type LoginGateway } from './gateway.ts'
 function makeStage() {
   const state = { tokenIsGood: false, keyIsGood: true, clientIsKnown: true }
   const gateway: LoginGateway = {
-    name: 'a gateway',
     open: async () => ({
       mcp: 'http://127.0.0.1:1/mcp',
       logIn: async () => new URL(CALLBACK),
@@ -52,7 +51,7 @@ async function check(change: Change = (agent) => agent): Promise<Row> {
   const { gateway, makeAgent, state } = makeStage()
   const connect = async ({ person }: { person: Person }) =>
     change(await makeAgent(person), person, state)
-  return checkLogin({ name: 'a client', connect }, gateway)
+  return checkLogin({ name: 'a client', stepUp: 'refused', connect }, 'a gateway', gateway)
 }
 
 /** The first check that failed, and why. */
@@ -86,13 +85,21 @@ describe('a client', () => {
       await person(new URL('http://127.0.0.1:1/authorize'))
       return makeAgent(person)
     }
-    const row = await checkLogin({ name: 'a client', connect }, gateway)
+    const row = await checkLogin(
+      { name: 'a client', stepUp: 'refused', connect },
+      'a gateway',
+      gateway,
+    )
     expect(findFault(row)).toEqual(['login', 'opened 2 pages'])
   })
 
   test('that cannot connect fails each check with the reason', async () => {
     const connect = () => Promise.reject(new Error('no metadata'))
-    const row = await checkLogin({ name: 'a client', connect }, makeStage().gateway)
+    const row = await checkLogin(
+      { name: 'a client', stepUp: 'refused', connect },
+      'a gateway',
+      makeStage().gateway,
+    )
     expect([...row.outcomes.values()]).toEqual(
       Array(8).fill({ kind: 'failed', why: 'no metadata' }),
     )

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome, Row } from '../clients/checks.ts'
 import type { LoginAgent, LoginClient, Person } from './agent.ts'
 import { ECHO, type LoginGateway, type LoginWorld } from './gateway.ts'
+import { must, reasonOf } from './must.ts'
+import { checkStepUp } from './step-up.ts'
 
 export const CHECKS = [
   'login',
@@ -22,7 +24,12 @@ export type Check = (typeof CHECKS)[number]
 /** Ends a wait for what never comes, and measures nothing. */
 const ROW_MS_MAX = 180_000
 
-export async function checkLogin(client: LoginClient, gateway: LoginGateway): Promise<Row> {
+/** `name`: of the gateway. */
+export async function checkLogin(
+  client: LoginClient,
+  name: string,
+  gateway: LoginGateway,
+): Promise<Row> {
   const startedMs = performance.now()
   const outcomes = new Map<Check, Outcome>()
   const patience = sleep(ROW_MS_MAX, `nothing within ${ROW_MS_MAX} ms`, { ref: false })
@@ -30,8 +37,12 @@ export async function checkLogin(client: LoginClient, gateway: LoginGateway): Pr
   for (const check of CHECKS) {
     if (!outcomes.has(check)) outcomes.set(check, { kind: 'failed', why: why ?? 'did not run' })
   }
-  const name = `${client.name} · ${gateway.name}`
-  return { name, outcomes, tookMs: performance.now() - startedMs }
+  const tookMs = performance.now() - startedMs
+  return { name: toRowName(client, name), outcomes, tookMs }
+}
+
+export function toRowName(client: Pick<LoginClient, 'name'>, gateway: string): string {
+  return `${client.name} · ${gateway}`
 }
 
 /** Fills `outcomes` up to the first failure; answers its reason. */
@@ -77,14 +88,15 @@ type LiveRow = {
   readonly world: LoginWorld
 }
 
-type Browser = {
+export type Browser = {
   readonly person: Person
   pages(): number
   /** From now on the person logs in nowhere. Resolves when a page was opened. */
   refuse(): Promise<void>
 }
 
-function watchPages(logIn: Person): Browser {
+/** A person who logs in by `logIn`, with the count of pages. */
+export function watchPages(logIn: Person): Browser {
   const refused = Promise.withResolvers<void>()
   let pages = 0
   let isWilling = true
@@ -130,29 +142,10 @@ async function registersAgain({ agent, browser, world }: LiveRow): Promise<Outco
 
 const OWN: Outcome = { kind: 'none', why: 'own login' }
 
-/** A client that may only list is told so by its first call, and logs in once more for it. */
 async function stepsUp(client: LoginClient, { browser, world }: LiveRow): Promise<Outcome> {
-  if (world.issuer === undefined) return OWN
-  world.issuer.allowReading()
-  const reader = await client.connect({ mcp: world.mcp, person: browser.person })
-  try {
-    must((await reader.toolNames()).includes(ECHO), 'may not list')
-    world.issuer.allowAll()
-    const before = browser.pages()
-    const refused = await calls(reader).then(
-      () => undefined,
-      (cause: unknown) => reasonOf(cause),
-    )
-    if (refused === undefined) {
-      must(browser.pages() > before, 'called without a login for it')
-      return { kind: 'passed', note: '' }
-    }
-    // Not every client that is refused comes back to the person, and some keep the reason to themselves.
-    return { kind: 'passed', note: /scop|log in/i.test(refused) ? 'told' : 'refused' }
-  } finally {
-    await reader.close().catch(() => undefined)
-    world.issuer.allowAll()
-  }
+  return world.issuer === undefined
+    ? OWN
+    : checkStepUp(client, { browser, mcp: world.mcp, issuer: world.issuer })
 }
 
 /** Tokens for another resource open nothing, however often the client gets one. */
@@ -161,14 +154,17 @@ async function isRefusedElsewhere(
   { browser, world }: LiveRow,
 ): Promise<Outcome> {
   if (world.issuer === undefined) return OWN
-  world.issuer.issueForElsewhere(true)
+  const { issuer } = world
+  const before = issuer.refusals()
+  issuer.issueForElsewhere(true)
   const connected = await client.connect({ mcp: world.mcp, person: browser.person }).then(
     (agent) => agent,
     () => undefined,
   )
-  world.issuer.issueForElsewhere(false)
+  issuer.issueForElsewhere(false)
   await connected?.close().catch(() => undefined)
   must(connected === undefined, 'connected with a token for another resource')
+  must(issuer.refusals() > before, 'sent no token for another resource')
   return { kind: 'passed', note: '' }
 }
 
@@ -178,6 +174,7 @@ async function isRefused({ agent, browser, world }: LiveRow): Promise<string> {
   await world.revoke()
   world.expire()
   await agent.expire?.()
+  const before = world.issuer?.refusals() ?? 0
   const reply = agent.call(ECHO, { text: 'after the end' }).then(
     ({ isError, text }) => ({ answered: isError ? undefined : text }),
     () => ({ answered: undefined }),
@@ -185,14 +182,7 @@ async function isRefused({ agent, browser, world }: LiveRow): Promise<string> {
   const first = await Promise.race([asked.then(() => 'asked' as const), reply])
   if (first === 'asked') return 'asks again'
   must(first.answered === undefined, `was answered ${first.answered}`)
+  // Its issuer gave it a new token, since the issuer does not know of the end.
+  must((world.issuer?.refusals() ?? 1) > before, 'failed, and the gateway refused nothing')
   return 'error'
-}
-
-function must(isTrue: boolean, why: string): void {
-  if (!isTrue) throw new Error(why)
-}
-
-function reasonOf(cause: unknown): string {
-  const text = cause instanceof Error ? cause.message : String(cause)
-  return text.replace(/\s+/g, ' ').slice(0, 300)
 }

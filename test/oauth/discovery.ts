@@ -4,6 +4,7 @@
  * its maker's page demands.
  */
 import { isRecord } from '../clients/agent.ts'
+import { must } from './must.ts'
 
 export type Server = {
   readonly issuer: string
@@ -100,8 +101,4 @@ function has(server: { readonly [name: string]: unknown }, name: string, value: 
 
 function textsOf(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
-}
-
-function must(isTrue: boolean, why: string): void {
-  if (!isTrue) throw new Error(why)
 }

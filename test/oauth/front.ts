@@ -12,6 +12,8 @@ export type Front = {
   sendTo(origin: string): void
   /** Each access token that came by so far reaches the gateway as one that it does not know. */
   expireTokens(): void
+  /** How many requests with a token that has not run out were answered 401 or 403. */
+  refusals(): number
   stop(): Promise<void>
 }
 
@@ -22,11 +24,17 @@ export async function startFront({ renames }: { readonly renames: boolean }): Pr
   let target = ''
   const seen = new Set<string>()
   const expired = new Set<string>()
+  let refusals = 0
   const server = await startLocalServer((asked, answer) => {
     const token = asked.headers.authorization
     if (token !== undefined) seen.add(token)
-    const authorization = token !== undefined && expired.has(token) ? toUnknown(token) : token
-    forward({ asked, answer, target, authorization, renames })
+    const hasExpired = token !== undefined && expired.has(token)
+    const authorization = hasExpired ? toUnknown(token) : token
+    const countRefusal = (status: number | undefined) => {
+      const isRefusal = status === 401 || status === 403
+      if (isRefusal && token !== undefined && !hasExpired) refusals += 1
+    }
+    forward({ asked, answer, target, authorization, renames, countRefusal })
   })
   return {
     origin: server.url,
@@ -36,6 +44,7 @@ export async function startFront({ renames }: { readonly renames: boolean }): Pr
     expireTokens: () => {
       for (const token of seen) expired.add(token)
     },
+    refusals: () => refusals,
     stop: () => server.stop(),
   }
 }
@@ -51,9 +60,10 @@ type Exchange = {
   readonly target: string
   readonly authorization: string | undefined
   readonly renames: boolean
+  countRefusal(status: number | undefined): void
 }
 
-function forward({ answer, asked, authorization, renames, target }: Exchange): void {
+function forward({ answer, asked, authorization, countRefusal, renames, target }: Exchange): void {
   const { host: _host, authorization: _sent, ...others } = asked.headers
   const headers = authorization === undefined ? others : { ...others, authorization }
   const to = new URL(asked.url ?? '/', target)
@@ -61,6 +71,7 @@ function forward({ answer, asked, authorization, renames, target }: Exchange): v
   sent.on('error', () => answer.destroy())
   answer.on('close', () => sent.destroy())
   sent.on('response', (got) => {
+    countRefusal(got.statusCode)
     const { 'www-authenticate': challenge, ...rest } = got.headers
     const named =
       challenge === undefined ? {} : { [renames ? RENAMED : 'www-authenticate']: challenge }

@@ -12,6 +12,10 @@ export type LoginWorld = {
   revoke(): Promise<void>
   /** Present if the login is one of a foreign authorization server. */
   readonly issuer?: {
+    /** False if the challenge of an answer is renamed on its way, so that the gateway tells of a missing scope in words. */
+    readonly isChallengeSeen: boolean
+    /** How many requests with a token that has not run out were refused. */
+    refusals(): number
     /** Whether access tokens of the next logins are for another resource. */
     issueForElsewhere(isElsewhere: boolean): void
     /** The person allows the client to list tools, and nothing more. */
@@ -21,9 +25,16 @@ export type LoginWorld = {
   close(): Promise<void>
 }
 
-export type LoginGateway = {
+/** A gateway that is started when the first client comes. */
+export type GatewayStart = {
   /** The name shown in the table. */
   readonly name: string
+  /** Whether it gets the documents of clients from this machine. */
+  readonly readsDocuments: boolean
+  start(): Promise<LoginGateway>
+}
+
+export type LoginGateway = {
   /** A world with a new person. */
   open(): Promise<LoginWorld>
   stop(): Promise<void>

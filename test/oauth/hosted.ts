@@ -8,6 +8,7 @@ import { isRecord, textOf } from '../clients/agent.ts'
 import type { LoginAgent, LoginClient, Person } from './agent.ts'
 import { discover, type Server } from './discovery.ts'
 import { CHATGPT, CLAUDE_AI } from './documents.ts'
+import { must } from './must.ts'
 
 type Product = {
   readonly name: string
@@ -37,6 +38,8 @@ export function hostedClients(readsDocuments: boolean): readonly LoginClient[] {
   const products = readsDocuments ? [...BY_REGISTRATION, ...BY_DOCUMENT] : BY_REGISTRATION
   return products.map((product) => ({
     name: product.name,
+    // Their makers document none. This one shows the text of the answer.
+    stepUp: 'told',
     connect: (at) => connect(product, at),
   }))
 }
@@ -225,8 +228,4 @@ async function post(
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
-}
-
-function must(isTrue: boolean, why: string): void {
-  if (!isTrue) throw new Error(why)
 }

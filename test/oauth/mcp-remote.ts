@@ -14,6 +14,7 @@ import type { LoginClient, Person } from './agent.ts'
 export function mcpRemote(packages: string): LoginClient {
   return {
     name: 'mcp-remote 0.15.1',
+    stepUp: 'logs in',
     connect: async ({ mcp, person }) => {
       const folder = mkdtempSync(join(tmpdir(), 'mcp-remote-'))
       const removeFolder = () => rmSync(folder, { recursive: true, force: true })
@@ -50,12 +51,23 @@ export function mcpRemote(packages: string): LoginClient {
   }
 }
 
-/** Brings each page that the proxy prints to the person, and what the browser brings back to the proxy. */
+const LISTENS_NO_MORE = /Proxy established successfully|Re-authorized with the remote server/
+
+/**
+ * Brings each page that the proxy prints to the person, and what the browser brings back to the proxy. A person
+ * takes longer than the proxy, which in the middle of a session prints the page before it listens.
+ */
 function openPages(stderr: Readable, person: Person, login: AbortController): void {
+  let listening = Promise.withResolvers<void>()
   createInterface({ input: stderr }).on('line', (line) => {
+    if (line.includes('is running the sign-in for this server (callback port')) listening.resolve()
+    if (LISTENS_NO_MORE.test(line)) listening = Promise.withResolvers()
     if (!/^https?:\/\/\S+\/auth\S*\?\S*response_type=code/.test(line)) return
     person(new URL(line))
-      .then((callback) => fetch(callback))
+      .then(async (callback) => {
+        await listening.promise
+        await fetch(callback)
+      })
       .catch((cause: unknown) => login.abort(cause))
   })
 }

@@ -20,7 +20,6 @@ export async function startOwnLogin({
 }): Promise<LoginGateway> {
   const documents = await serveDocuments()
   return {
-    name: renames ? 'own login, renamed' : 'own login',
     open: () => openTwin(documents, renames),
     stop: () => documents.stop(),
   }
@@ -30,7 +29,10 @@ export async function startOwnLogin({
 async function openTwin(documents: ServedDocuments, renames: boolean): Promise<LoginWorld> {
   const front = renames ? await startFront({ renames }) : undefined
   const change = front === undefined ? {} : { publicOrigin: front.origin }
-  const twin = await startLoginTwin({ ...change, outboundAllow: [documents.host] }, documents.seam)
+  const twin = await startLoginTwin(
+    { ...change, outboundAllow: [documents.host] },
+    { ...documents.seam, renamesChallenge: renames },
+  )
   front?.sendTo(twin.origin)
   const origin = front?.origin ?? twin.origin
   const ask = makeAdministrator(`${twin.origin}/v1/admin`, twin.credentials.adminKey)
@@ -50,7 +52,8 @@ async function openTwin(documents: ServedDocuments, renames: boolean): Promise<L
 export async function startOwnLoginOnLambda(): Promise<LoginGateway> {
   const { startWorld, SECRETS } = await import('../lambda/doors/world.ts')
   const { syncSkills } = await import('../lambda/doors/people.ts')
-  const front = await startFront({ renames: true })
+  // The function URL renames the challenge.
+  const front = await startFront({ renames: false })
   const env = { LOGIN: 'on', PUBLIC_ORIGIN: front.origin, TIER_LIMITS: 'free:10000' }
   const world = await startWorld({ env, mcp: { timeoutMs: 120_000 } })
   front.sendTo(world.mcpUrl.url)
@@ -58,7 +61,6 @@ export async function startOwnLoginOnLambda(): Promise<LoginGateway> {
   const ask = makeAdministrator(`${world.adminApi.url}/v1/admin`, SECRETS.ADMIN_KEY)
   let opened = 0
   return {
-    name: 'own login, lambda',
     open: async () => {
       opened += 1
       const { key, revoke } = await addKeyHolder(ask, `${PERSON}${opened}`)

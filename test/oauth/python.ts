@@ -14,6 +14,7 @@ const STOP_MS = 3_000
 export function pythonClient(python: string): LoginClient {
   return {
     name: 'python mcp 2.3.0',
+    stepUp: 'logs in',
     connect: async ({ mcp, person }) => {
       const child = spawn(python, [DRIVER, mcp, CALLBACK], { stdio: ['pipe', 'pipe', 'inherit'] })
       process.once('exit', () => child.kill('SIGKILL'))

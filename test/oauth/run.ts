@@ -1,8 +1,9 @@
 /**
  * `npm run test:oauth`: published clients log in without a key, list, call, refresh, and are refused once the
- * credential behind the login is revoked, unattended. Ends with `oauth: N passed, N failed`; the exit code is 1
- * unless all passed. `--issuers`: at a foreign authorization server. `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the
- * twin. Other words select clients by a part of their name.
+ * credential behind the login is revoked, unattended: at the gateway's own login, and at a foreign authorization
+ * server. Ends with `oauth: N passed, N failed`; the exit code is 1 unless all passed, and if none ran.
+ * `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the twin. Other words select
+ * rows by a part of their name, as in `sdk` or `foreign login, renamed`.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -11,9 +12,9 @@ import { pythonOfClients } from '../clients/python.ts'
 import { countRows, faultLines, tableOf } from '../clients/table.ts'
 import { installPackages } from '../conformance/install-packages.ts'
 import type { LoginClient } from './agent.ts'
-import { CHECKS, checkLogin } from './checks.ts'
-import { startForeignLogin } from './foreign-login.ts'
-import type { LoginGateway } from './gateway.ts'
+import { CHECKS, checkLogin, toRowName } from './checks.ts'
+import { startForeignLogin, startForeignLoginOnLambda } from './foreign-login.ts'
+import type { GatewayStart } from './gateway.ts'
 import { hostedClients } from './hosted.ts'
 import { mcpRemote } from './mcp-remote.ts'
 import { startOwnLogin, startOwnLoginOnLambda } from './own-login.ts'
@@ -22,28 +23,17 @@ import { sdkV1 } from './sdk-v1.ts'
 import { sdkV2 } from './sdk-v2.ts'
 
 const { values, positionals } = parseArgs({
-  options: {
-    runtime: { type: 'string', default: 'twin' },
-    issuers: { type: 'boolean', default: false },
-  },
+  options: { runtime: { type: 'string', default: 'twin' } },
   allowPositionals: true,
 })
 // A client that hangs must not keep this process alive.
 process.exit(await test())
 
 async function test(): Promise<number> {
-  const clients = allClients().filter(
-    ({ name }) => positionals.length === 0 || positionals.some((word) => name.includes(word)),
-  )
+  const gateways = gatewaysOf(values.runtime)
+  const published = publishedClients()
   const rows: Row[] = []
-  for (const start of gatewaysOf(values.runtime)) {
-    const gateway = await start()
-    try {
-      for (const client of clients) rows.push(await checkOne(client, gateway))
-    } finally {
-      await gateway.stop()
-    }
-  }
+  for (const gateway of gateways) rows.push(...(await checkGateway(gateway, published)))
   say(`\n${tableOf(rows, CHECKS)}\n`)
   for (const line of faultLines(rows)) say(line)
   const { passed, failed } = countRows(rows)
@@ -51,25 +41,61 @@ async function test(): Promise<number> {
   return passed > 0 && failed === 0 ? 0 : 1
 }
 
-/** One after the other: in some gateways the tokens of all clients run out together. */
-async function checkOne(client: LoginClient, gateway: LoginGateway): Promise<Row> {
-  const row = await checkLogin(client, gateway)
-  say(`${row.name}: ${(row.tookMs / 1000).toFixed(1)} s`)
-  return row
+/** One client after the other: in some gateways the tokens of all clients run out together. */
+async function checkGateway(
+  { name, readsDocuments, start }: GatewayStart,
+  published: readonly LoginClient[],
+): Promise<readonly Row[]> {
+  const clients = [...published, ...hostedClients(readsDocuments)].filter((client) =>
+    isSelected(toRowName(client, name)),
+  )
+  if (clients.length === 0) return []
+  const gateway = await start()
+  const rows: Row[] = []
+  try {
+    for (const client of clients) {
+      const row = await checkLogin(client, name, gateway)
+      say(`${row.name}: ${(row.tookMs / 1000).toFixed(1)} s`)
+      rows.push(row)
+    }
+  } finally {
+    await gateway.stop()
+  }
+  return rows
 }
 
-function gatewaysOf(runtime: string): readonly (() => Promise<LoginGateway>)[] {
-  if (values.issuers) {
-    return [() => startForeignLogin({ renames: false }), () => startForeignLogin({ renames: true })]
-  }
+function isSelected(row: string): boolean {
+  return positionals.length === 0 || positionals.some((word) => row.includes(word))
+}
+
+function gatewaysOf(runtime: string): readonly GatewayStart[] {
   if (runtime === 'twin') {
-    return [() => startOwnLogin({ renames: false }), () => startOwnLogin({ renames: true })]
+    return [false, true].flatMap((renames) => {
+      const suffix = renames ? ', renamed' : ''
+      return [
+        toGateway(`own login${suffix}`, () => startOwnLogin({ renames }), true),
+        toGateway(`foreign login${suffix}`, () => startForeignLogin({ renames })),
+      ]
+    })
   }
-  if (runtime === 'lambda') return [startOwnLoginOnLambda]
+  if (runtime === 'lambda') {
+    return [
+      toGateway('own login, lambda', startOwnLoginOnLambda),
+      toGateway('foreign login, lambda', startForeignLoginOnLambda),
+    ]
+  }
   throw new Error('--runtime: twin or lambda')
 }
 
-function allClients(): readonly LoginClient[] {
+function toGateway(
+  name: string,
+  start: GatewayStart['start'],
+  readsDocuments = false,
+): GatewayStart {
+  return { name, readsDocuments, start }
+}
+
+function publishedClients(): readonly LoginClient[] {
   const clients = join(import.meta.dirname, '../clients/packages')
   const packages = installPackages(clients, 'clients')
   const python = pythonOfClients()
@@ -79,7 +105,6 @@ function allClients(): readonly LoginClient[] {
     sdkV2(packages),
     mcpRemote(packages),
     ...('missing' in python ? [] : [pythonClient(python.python)]),
-    ...hostedClients(values.runtime === 'twin' && !values.issuers),
   ]
 }
 

@@ -7,6 +7,8 @@ import { makeProvider, withLogin } from './provider.ts'
 
 export const sdkV1: LoginClient = {
   name: 'sdk v1 1.32.2',
+  // It refreshes, which adds no scope, and then says that the server refuses it after upscoping.
+  stepUp: 'refused',
   connect: async ({ mcp, person }) => {
     const provider = makeProvider(person, 'SDK v1')
     const open = () => new StreamableHTTPClientTransport(new URL(mcp), { authProvider: provider })

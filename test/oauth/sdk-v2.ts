@@ -28,6 +28,7 @@ type SdkClient = {
 export function sdkV2(packages: string): LoginClient {
   return {
     name: 'sdk v2 2.4.0',
+    stepUp: 'logs in',
     connect: async ({ mcp, person }) => {
       const { Client, StreamableHTTPClientTransport } = await load(packages)
       const provider = makeProvider(person, 'SDK v2')
