@@ -19,9 +19,12 @@ type LoginProduct = {
   readonly saysLoggedIn: RegExp
   /** Connects to the gateway, and tells how that went. */
   readonly status: Program
-  isConnected(status: string): boolean
-  /** The gateway refused it, and it tells that somebody must log in. */
-  asksForLogin(status: string): boolean
+  /** Its line about the gateway. */
+  readonly statusLine: RegExp
+  isConnected(line: string): boolean
+  asksForLogin(line: string): boolean
+  /** The gateway refused it: it must log in again, or may not use the gateway. */
+  isRefused(line: string): boolean
 }
 
 export const LOGIN_PRODUCTS: readonly LoginProduct[] = [
@@ -35,8 +38,10 @@ export const LOGIN_PRODUCTS: readonly LoginProduct[] = [
     }),
     saysLoggedIn: /Authenticated with "skillgate"/,
     status: { words: ['claude', 'mcp', 'list'] },
-    isConnected: (status) => /skillgate: .*Connected/.test(status),
-    asksForLogin: (status) => /skillgate: .*Needs authentication/.test(status),
+    statusLine: /^skillgate: .*$/m,
+    isConnected: (line) => line.includes('Connected'),
+    asksForLogin: (line) => line.includes('Needs authentication'),
+    isRefused: (line) => line.includes('Needs authentication'),
   },
   {
     id: 'codex',
@@ -56,10 +61,10 @@ export const LOGIN_PRODUCTS: readonly LoginProduct[] = [
         if (/^\{"id":2,.*\}$/m.test(output)) end()
       },
     },
-    isConnected: (status) =>
-      status.includes(`"${ECHO}"`) && status.includes('"authStatus":"oAuth"'),
-    asksForLogin: (status) =>
-      !status.includes(`"${ECHO}"`) && /"authStatus":"notLoggedIn"/.test(status),
+    statusLine: /^\{"id":2,.*$/m,
+    isConnected: (line) => line.includes(`"${ECHO}"`) && line.includes('"authStatus":"oAuth"'),
+    asksForLogin: (line) => line.includes('"tools":{}') && line.includes('"notLoggedIn"'),
+    isRefused: (line) => line.includes('"tools":{}') && /Auth required|HTTP 403/.test(line),
   },
 ]
 
@@ -106,17 +111,25 @@ async function checkIn(
     words: [process.execPath, join(REPO, 'cli/main.ts'), 'connect', product.id, '--login'],
     env: { SKILLGATE_URL: new URL(world.mcp).origin },
   })
-  const before = await runProgram(home, product.status)
+  const readStatus = async () => {
+    const output = await runProgram(home, product.status)
+    return product.statusLine.exec(output)?.[0] ?? output
+  }
+  const before = await readStatus()
   const login = await runProgram(home, product.login(world.logIn))
-  const after = await runProgram(home, product.status)
+  const after = await readStatus()
   await world.revoke()
   world.expire()
-  const revoked = await runProgram(home, product.status)
+  const revoked = await readStatus()
   return [
     check(`is connected without a key (${where})`, connected, connected.includes(world.mcp)),
     check(`asks for a login (${where})`, before, product.asksForLogin(before)),
     check(`logs in (${where})`, login, product.saysLoggedIn.test(login)),
     check(`connects after the login (${where})`, after, product.isConnected(after)),
-    check(`is refused after the end (${where})`, revoked, product.asksForLogin(revoked)),
+    check(
+      `is refused once the person may not use it (${where})`,
+      revoked,
+      product.isRefused(revoked),
+    ),
   ]
 }
