@@ -147,9 +147,8 @@ export function writeInvitePage({ lastDay, mcpUrl, username }: Invitation): stri
 <p>Claude Code: enter these lines, then <code>/mcp</code> to log in.</p>
 <pre>claude mcp add --transport http skillgate ${url}
 claude</pre>
-<p>Codex:</p>
-<pre>codex mcp add skillgate --url ${url}
-codex mcp login skillgate</pre>
+<p>Codex: enter this line. It logs in by itself.</p>
+<pre>codex mcp add skillgate --url ${url}</pre>
 <p><small>The invitation logs in one program, once, until ${escapeHtml(lastDay)} (UTC). If the page asks for your invitation, open this link again in the browser that shows the page, or enter the link there. Keep the link to yourself: it is as good as a key.</small></p>`,
   )
 }

@@ -8,21 +8,26 @@
  * `-- tasks`: Claude Code in a terminal (`script` of util-linux) alone. A stand-in for its model asks for a
  * slow tool. The call goes on as a task; its result reaches the model, and it is charged once. The model stops
  * a second one, which is refunded once.
+ * `-- login`: Claude Code and Codex log in by their own commands alone, at the gateway's own login and at a
+ * foreign authorization server, and are refused after the end of what they logged in with.
  */
 import '../../bench/lib/help.ts'
 import { startTwin } from '../e2e/twin.ts'
+import { startForeignLogin } from '../oauth/foreign-login.ts'
+import { startOwnLogin } from '../oauth/own-login.ts'
 import type { Check } from './check.ts'
 import { installProducts } from './install.ts'
+import { checkProductLogin, LOGIN_PRODUCTS } from './login.ts'
 import { checkProduct, PRODUCTS } from './products.ts'
 import { checkTasks } from './tasks.ts'
 
-const PARTS = { connect: checkConnect, tasks: checkClaudeTasks } as const
+const PARTS = { connect: checkConnect, tasks: checkClaudeTasks, login: checkLogins } as const
 
 /** Names of the parts to run; throws for a word that is none. */
 function readParts(words: readonly string[]): readonly (keyof typeof PARTS)[] {
-  const all = ['connect', 'tasks'] as const
+  const all = ['connect', 'tasks', 'login'] as const
   const unknown = words.find((word) => !all.some((part) => part === word))
-  if (unknown !== undefined) throw new Error(`${unknown} is no part; use ${all.join(' or ')}`)
+  if (unknown !== undefined) throw new Error(`${unknown} is no part; use ${all.join(', ')}`)
   return words.length === 0 ? all : all.filter((part) => words.includes(part))
 }
 
@@ -42,6 +47,24 @@ async function checkConnect(programs: string): Promise<number> {
 
 async function checkClaudeTasks(programs: string): Promise<number> {
   return report('claude-code', await checkTasks(programs))
+}
+
+async function checkLogins(programs: string): Promise<number> {
+  let failed = 0
+  for (const [name, start] of [
+    ['own login', startOwnLogin],
+    ['foreign login', startForeignLogin],
+  ] as const) {
+    const gateway = await start({ renames: false })
+    try {
+      for (const product of LOGIN_PRODUCTS) {
+        failed += report(product.id, await checkProductLogin(product, programs, { gateway, name }))
+      }
+    } finally {
+      await gateway.stop()
+    }
+  }
+  return failed
 }
 
 function report(id: string, checks: readonly Check[]): number {

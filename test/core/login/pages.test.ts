@@ -87,6 +87,8 @@ describe('a page', () => {
     expect(page).toContain('You are invited to Skillgate as ada')
     expect(page).toContain('claude mcp add --transport http skillgate https://mcp.example/mcp')
     expect(page).toContain('codex mcp add skillgate --url https://mcp.example/mcp')
+    // `codex mcp add` logs in by itself; a second login would need a second invitation.
+    expect(page).not.toContain('codex mcp login')
     expect(page).toContain('until 2026-12-04 (UTC)')
   })
 
