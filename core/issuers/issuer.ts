@@ -20,6 +20,8 @@ export type Issuer = {
   /** The clients whose tokens are taken; empty for all. */
   readonly clientIds: readonly string[]
   readonly scopeClaim: 'scope' | 'scp' | 'permissions'
+  /** What stands before the scopes where clients ask for them; ends in a slash. */
+  readonly scopePrefix?: string
   readonly subjectClaim: string
   /** Cognito: the claim `token_use` must be this. */
   readonly tokenUse?: 'access'
