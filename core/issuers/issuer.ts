@@ -1,7 +1,7 @@
 /**
  * An authorization server that the operator trusts: its tokens name users of the gateway, and
  * administrators if it has `admin`. The list of issuers is a setting; nothing in it is ever taken
- * from a token. Bound by docs/login.md and ADR 0114.
+ * from a token. Bound by docs/issuers/README.md and ADR 0114.
  */
 import type { AdminRole } from '../access/admin-role.ts'
 
