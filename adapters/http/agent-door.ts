@@ -72,7 +72,8 @@ export function makeAgentDoor(
   return guardDoor({ log: options.log, headersOf: makeHeaders }, (event, out, context) => {
     const from = readOrigin(event)
     const { method } = event.requestContext.http
-    const challenge = loginOrigin === undefined ? undefined : makeChallenge(loginOrigin, event)
+    const challenge =
+      loginOrigin === undefined ? undefined : makeChallenge(options.settings, loginOrigin, event)
     const request = { event, out, context, method, cors: buildCorsHeaders(from), challenge }
     const fit = checkHeaders(event)
     if (!fit.ok) return refuseWith(request, fit.error)
@@ -103,11 +104,15 @@ function answerMetadata(
   )
 }
 
-function makeChallenge(origin: string, event: FunctionUrlEvent): Challenge {
+function makeChallenge(
+  settings: Pick<Settings, 'issuers' | 'login'>,
+  origin: string,
+  event: FunctionUrlEvent,
+): Challenge {
   const isAnonymous = findHeader(event, 'authorization') === undefined
   return (code) => {
     const error = code === 'insufficient_scope' ? code : 'invalid_token'
-    return writeChallenge(origin, event.rawPath, isAnonymous ? undefined : error)
+    return writeChallenge(settings, origin, event.rawPath, isAnonymous ? undefined : error)
   }
 }
 

@@ -1,7 +1,7 @@
 /**
  * What the claims of a verified token say about a person who is seen for the first time: mail
  * address, name, tier and groups. A claim may have any type and any length, and is then treated as
- * absent. Bound by docs/login.md and ADR 0115.
+ * absent. Bound by docs/issuers/README.md and ADR 0115.
  */
 import type { ClaimMap } from '../issuers/issuer.ts'
 import type { Json, JsonObject } from '../json/json.ts'

@@ -1,7 +1,7 @@
 /**
  * An invitation: the first person who comes from an issuer with this verified mail address becomes
  * that user. The address is used once and never stored: the record has a digest of it. Bound by
- * docs/login.md and ADR 0115.
+ * docs/issuers/README.md and ADR 0115.
  */
 import { DAY_MS } from '../json/utc-time.ts'
 import type { Digests } from '../ports/outside.ts'

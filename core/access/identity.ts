@@ -1,7 +1,7 @@
 /**
  * An identity: one subject of one issuer, who is one user here. Its record stands beside the API
  * keys, under a hash that no key can have, so that a call by a token reads what a call by a key
- * reads. It has no secret and never expires. Bound by docs/login.md and ADR 0115.
+ * reads. It has no secret and never expires. Bound by docs/issuers/README.md and ADR 0115.
  */
 import type { Refusal } from '../errors.ts'
 import type { VerifiedToken } from '../ports/issuers.ts'

@@ -1,7 +1,7 @@
 /**
  * The setting `issuers`: a list of objects that operators write, in a stage or as JSON. Each error
  * is one line with the field, what is wrong, and what to give. No line repeats a secret. Fields
- * with a default may be left out. Bound by docs/login.md and ADR 0114.
+ * with a default may be left out. Bound by docs/issuers/README.md and ADR 0114.
  */
 import type { AdminRole } from '../access/admin-role.ts'
 import { err, ok, type Result } from '../errors.ts'
@@ -114,6 +114,8 @@ function isUrl(text: string): boolean {
 const URL_RULE = 'an https URL without user and fragment (http only on this machine)'
 const ISSUER_RULE = 'an https URL without user, query and fragment (http only on this machine)'
 const WORD = new RegExp(`^[\\x21-\\x7e]{1,${ISSUER_TEXT_CHARS_MAX}}$`)
+/** Characters of a scope (RFC 6749 section 3.3), then the slash after which a token's scope is read. */
+const SCOPE_PREFIX = /^[\x21\x23-\x5b\x5d-\x7e]+\/$/
 /** As core/access/user-names.ts reads a tier, and core/skills/group-names.ts a group. */
 const TIER = /^[A-Za-z0-9_-]{1,64}$/
 const GROUP = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
@@ -132,6 +134,10 @@ const checkWord = checkText(
 )
 const checkWords = checkList(checkWord, ISSUER_ENTRIES_MAX)
 const checkUrl = checkText(isUrl, URL_RULE)
+const checkScopePrefix = checkText(
+  (text) => text.length <= ISSUER_TEXT_CHARS_MAX && SCOPE_PREFIX.test(text),
+  `2 to ${ISSUER_TEXT_CHARS_MAX} visible ASCII characters without spaces, quotes and backslashes, a slash last, such as gateway/ or api://app/`,
+)
 const checkTier = checkText(
   (text) => TIER.test(text),
   'a tier of 1 to 64 characters of A-Z, a-z, 0-9, - and _',
@@ -165,6 +171,7 @@ const CHECK = checkList(
       typ: checkChoice(['at+jwt', 'JWT', 'any']),
       clientIds: checkWords,
       scopeClaim: checkChoice(['scope', 'scp', 'permissions']),
+      scopePrefix: checkScopePrefix,
       subjectClaim: checkWord,
       tokenUse: checkChoice(['access']),
       introspection: checkFields(

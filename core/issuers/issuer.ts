@@ -1,7 +1,7 @@
 /**
  * An authorization server that the operator trusts: its tokens name users of the gateway, and
  * administrators if it has `admin`. The list of issuers is a setting; nothing in it is ever taken
- * from a token. Bound by docs/login.md and ADR 0114.
+ * from a token. Bound by docs/issuers/README.md and ADR 0114.
  */
 import type { AdminRole } from '../access/admin-role.ts'
 
@@ -20,6 +20,8 @@ export type Issuer = {
   /** The clients whose tokens are taken; empty for all. */
   readonly clientIds: readonly string[]
   readonly scopeClaim: 'scope' | 'scp' | 'permissions'
+  /** What stands before the scopes where clients ask for them; ends in a slash. */
+  readonly scopePrefix?: string
   readonly subjectClaim: string
   /** Cognito: the claim `token_use` must be this. */
   readonly tokenUse?: 'access'

@@ -15,7 +15,7 @@ import {
   REVOKE_PATH,
   TOKEN_PATH,
 } from './paths.ts'
-import { ALL_SCOPES } from './token-scopes.ts'
+import { ALL_SCOPES, listScopes } from './token-scopes.ts'
 
 /** `offline_access` is not listed: clients get a refresh token either way. */
 export function describeServer(issuer: string): JsonObject {
@@ -42,15 +42,16 @@ export function describeServer(issuer: string): JsonObject {
  * clients try the first server only. `resourcePath` is one of RESOURCE_PATHS.
  */
 export function describeResource(
-  { issuers, login }: Pick<Settings, 'issuers' | 'login'>,
+  settings: Pick<Settings, 'issuers' | 'login'>,
   origin: string,
   resourcePath: string,
 ): JsonObject {
+  const { issuers, login } = settings
   const own = login === undefined ? [] : [login.issuer]
   return {
     resource: `${origin}${resourcePath}`,
     authorization_servers: [...own, ...issuers.map(({ issuer }) => issuer)],
-    scopes_supported: ALL_SCOPES.split(' '),
+    scopes_supported: listScopes(settings),
     bearer_methods_supported: ['header'],
     resource_name: 'Skillgate',
   }

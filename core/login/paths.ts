@@ -4,7 +4,7 @@
  */
 
 import type { Settings } from '../settings.ts'
-import { ALL_SCOPES } from './token-scopes.ts'
+import { listScopes } from './token-scopes.ts'
 
 export const AUTHORIZE_PATH = '/authorize'
 export const TOKEN_PATH = '/token'
@@ -45,10 +45,11 @@ export function toResourcePath(path: string): string {
  * registered with.
  */
 export function writeChallenge(
+  settings: Pick<Settings, 'issuers' | 'login'>,
   origin: string,
   path: string,
   error: 'invalid_token' | 'insufficient_scope' | undefined,
 ): string {
   const told = error === undefined ? '' : `, error="${error}"`
-  return `Bearer resource_metadata="${origin}${RESOURCE_METADATA_PATH}${toResourcePath(path)}", scope="${ALL_SCOPES}"${told}`
+  return `Bearer resource_metadata="${origin}${RESOURCE_METADATA_PATH}${toResourcePath(path)}", scope="${listScopes(settings).join(' ')}"${told}`
 }

@@ -8,6 +8,8 @@ export type Logins = {
    * by the first caller. It alone makes no token (core/login/tokens.ts).
    */
   secret(): Promise<string>
+  /** The secret if it was made; for functions that may not make it. */
+  readSecret(): Promise<string | undefined>
   /** Stores the login's entry in the user's list, then the login. False if the id is taken. */
   create(login: Login): Promise<boolean>
   /** Strongly consistent. Expired and ended logins are returned too. */

@@ -24,9 +24,9 @@ const SWITCH_WORDS = {
 } as const
 
 const ISSUER_RULES: { readonly [R in Reader]: string } = {
-  stage: 'a list of authorization servers, as docs/login.md shows it',
+  stage: 'a list of authorization servers, as docs/issuers/README.md shows it',
   function: 'a JSON list of authorization servers',
-  twin: 'a file with a JSON list of authorization servers, as docs/login.md shows it',
+  twin: 'a file with a JSON list of authorization servers, as docs/issuers/README.md shows it',
 }
 
 /** What the setting accepts; completes "give …". */

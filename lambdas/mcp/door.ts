@@ -72,7 +72,12 @@ type DoorPorts = AdmitCallerNeeds &
   ProvisionNeeds
 export type McpPorts = Omit<DoorPorts, 'execute' | 'jobVisits'> & ExecutePorts
 
-type Door = McpContext<DoorPorts & { readonly provision: ProvisionIdentity }> & {
+type Door = McpContext<
+  DoorPorts & {
+    readonly provision: ProvisionIdentity
+    readonly makeSecret: () => Promise<string>
+  }
+> & {
   readonly catalog: (request: AgentRequest) => Promise<void>
   /** Absent without a login of the gateway's own and without issuers. */
   readonly login: ((request: AgentRequest) => Promise<void>) | undefined
@@ -91,7 +96,11 @@ export function createMcpDoor(ports: McpPorts, settings: Settings): StreamingHan
  * their doors.
  */
 export function createMcpDoorOver(given: DoorPorts, settings: Settings): StreamingHandler {
-  const ports = { ...given, provision: openProvision(given, settings) }
+  const ports = {
+    ...given,
+    provision: openProvision(given, settings),
+    makeSecret: () => given.logins.secret(),
+  }
   const caches = createMcpCaches()
   const loadCatalog = loadOnce(async () => {
     const { openCatalogDoor } = await import('./catalog.ts')

@@ -21,6 +21,12 @@ export function describeLogins(name: string, makePorts: MakePorts): void {
       expect(await logins.secret()).toBe(secrets[0])
     })
 
+    test('the secret is read as it was made', async () => {
+      const { logins } = opened()
+      const made = await logins.secret()
+      expect(await logins.readSecret()).toBe(made)
+    })
+
     test('a login is found as it was created, and an unknown one is not found', async () => {
       const { clock, logins } = opened()
       const login = freshLogin({ clock })

@@ -136,7 +136,7 @@ describe('the records of each role', () => {
     ['auth:hash:*', ['admin', 'execute', 'mcp', 'messages', 'sse', 'sweep']],
     ['auth:hash:t:*', ['mcp']],
     ['login:*', ['admin', 'mcp']],
-    ['login_secret', ['execute', 'mcp', 'sse']],
+    ['login_secret', ['mcp']],
     ['invite:*', ['mcp']],
     ['jwks:*', ['execute', 'mcp']],
     ['credits:*', ['admin', 'execute', 'mcp', 'sweep']],

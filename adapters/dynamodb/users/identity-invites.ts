@@ -1,7 +1,7 @@
 /**
  * identity_invite:{id}: the user whom the first person with a verified mail address becomes. Only a
- * digest of the address is stored. put-identity.ts uses invitations up. Bound by docs/login.md and
- * ADR 0115.
+ * digest of the address is stored. put-identity.ts uses invitations up. Bound by
+ * docs/issuers/README.md and ADR 0115.
  */
 import type { IdentityInvite } from '../../../core/access/identity-invite.ts'
 import type { IdentityInvites } from '../../../core/ports/users.ts'

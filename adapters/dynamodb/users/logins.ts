@@ -52,6 +52,7 @@ import { END_LOGIN_PERMISSIONS, endTokenRecords, endTokens } from './login-ends.
 
 export const LOGINS_PERMISSIONS: Permissions<Logins> = {
   secret: [{ table: 'gateway', actions: ['GetItem', 'PutItem'], keyPrefixes: [LOGIN_SECRET_PK] }],
+  readSecret: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [LOGIN_SECRET_PK] }],
   create: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [LOGINS_PK, LOGIN_PK] }],
   find: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [LOGIN_PK] }],
   findKey: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK, TOKEN_PK] }],
@@ -76,11 +77,18 @@ export function dynamoLogins(store: DynamoStore): Logins {
   let secret: Promise<string> | undefined
   return {
     secret() {
-      secret ??= readSecret(store).catch((cause: unknown) => {
+      secret ??= makeSecret(store).catch((cause: unknown) => {
         secret = undefined
         throw cause
       })
       return secret
+    },
+
+    // Absence is not remembered: mcp may make the secret at any time.
+    async readSecret() {
+      const found = secret ?? (await findSecret(store))
+      if (typeof found === 'string') secret = Promise.resolve(found)
+      return found
     },
 
     // entry ✔ ──▶ login ✔. Dying between: an entry whose login is missing; it expires. The other
@@ -207,15 +215,20 @@ function toDay({ rotatedAtMs }: Login): number {
  *   two first callers:  both find none ── A puts ✔ ── B puts, refused ── B takes what A put
  * The secret is never written again. A process that dies before the put leaves none.
  */
-async function readSecret(store: DynamoStore): Promise<string> {
+async function makeSecret(store: DynamoStore): Promise<string> {
   const table = store.tables.gateway
   const key = loginSecretKey()
-  const stored = await store.get(table, key, 'consistent')
-  if (stored !== undefined) return textAt(stored, 'secret')
+  const stored = await findSecret(store)
+  if (stored !== undefined) return stored
   const secret = randomBytes(SECRET_BYTES).toString('base64url')
   const item = { ...key, secret, createdAtMs: store.clock.nowMs() }
   const answer = await store.put(table, { item, if: 'attribute_not_exists(#pk)' })
   if (answer.kind === 'written') return secret
   if (answer.old === undefined) throw new Fault('store_unavailable', 'login secret: is gone')
   return textAt(answer.old, 'secret')
+}
+
+async function findSecret(store: DynamoStore): Promise<string | undefined> {
+  const stored = await store.get(store.tables.gateway, loginSecretKey(), 'consistent')
+  return stored === undefined ? undefined : textAt(stored, 'secret')
 }

@@ -1,7 +1,7 @@
 /**
  * Finds the user whom a verified token names. A subject without a record is handed to `provision`,
- * which only the function mcp has: it alone may link identities. Bound by docs/login.md and ADR
- * 0115.
+ * which only the function mcp has: it alone may link identities and make the login secret. Bound by
+ * docs/issuers/README.md and ADR 0115.
  */
 import type { KeyCredential } from '../../access/credential.ts'
 import {
@@ -11,13 +11,23 @@ import {
   SUBJECT_RULE,
   toIdentityId,
 } from '../../access/identity.ts'
-import { err, ok, type Result, refuse } from '../../errors.ts'
+import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { VerifiedToken } from '../../ports/issuers.ts'
 import type { Ports } from '../../ports/ports.ts'
 
-type Needs = Pick<Ports, 'digests' | 'keys' | 'logins'> & {
+type Needs = Pick<Ports, 'digests' | 'keys'> & {
+  readonly logins: Pick<Ports['logins'], 'readSecret'>
   /** Absent in functions that may not link identities. */
   readonly provision?: ProvisionIdentity
+  /** Makes the login secret; absent in functions that may only read it. */
+  readonly makeSecret?: () => Promise<string>
+}
+
+/** Linked identities can come to another door before anything was written by mcp. */
+const NO_SECRET: Refusal = {
+  code: 'forbidden',
+  detail:
+    'Authorization: your login is valid, but this gateway has not served any login at /mcp yet. Connect to /mcp once, for example to list the tools, then send this request again.',
 }
 
 /**
@@ -26,7 +36,7 @@ type Needs = Pick<Ports, 'digests' | 'keys' | 'logins'> & {
  * store does not answer.
  */
 export async function admitIdentity(
-  { digests, keys, logins, provision }: Needs,
+  { digests, keys, logins, makeSecret, provision }: Needs,
   token: VerifiedToken,
 ): Promise<Result<KeyCredential>> {
   const { issuer, subject } = token
@@ -39,7 +49,9 @@ export async function admitIdentity(
       provision === undefined ? refuseElsewhere(token, id) : await provision(token, id)
     if (refusal !== undefined) return err(refusal)
   }
-  const sealingKey = digests.sha256(`sealing:${await logins.secret()}\n${id}`)
+  const secret = makeSecret === undefined ? await logins.readSecret() : await makeSecret()
+  if (secret === undefined) return err(NO_SECRET)
+  const sealingKey = digests.sha256(`sealing:${secret}\n${id}`)
   return ok({ kind: 'key', id, sealingKey, form: 'identity', keyStart: undefined })
 }
 

@@ -1,7 +1,7 @@
 /**
  * The first request of an identity that no user has: finds an invitation of its verified mail
- * address, or makes a user. Claims are read here and never again. Bound by docs/login.md and ADR
- * 0115.
+ * address, or makes a user. Claims are read here and never again. Bound by
+ * docs/issuers/README.md and ADR 0115.
  *
  *   provision off:     refused
  *   invite or auto:    open invitation of the address? ─▶ its user: [invitation used + record]

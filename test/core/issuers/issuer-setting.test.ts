@@ -18,6 +18,7 @@ const FULL = {
   typ: 'any',
   clientIds: ['client-1'],
   scopeClaim: 'scp',
+  scopePrefix: 'api://skillgate/',
   subjectClaim: 'oid',
   tokenUse: 'access',
   introspection: {
@@ -123,6 +124,12 @@ describe('an issuer', () => {
       { scopeClaim: 'roles' },
       'issuers[0].scopeClaim: is "roles"; give one of scope, scp, permissions',
     ],
+    ...['gateway', '/', 'a b/', 'say"/', 'back\\/', `${'a'.repeat(256)}/`, ''].map(
+      (scopePrefix): [object, string] => [
+        { scopePrefix },
+        `issuers[0].scopePrefix: is ${JSON.stringify(scopePrefix.slice(0, 80))}; give 2 to 256 visible ASCII characters without spaces, quotes and backslashes, a slash last, such as gateway/ or api://app/`,
+      ],
+    ),
     [
       { initialCredits: 1.5 },
       'issuers[0].initialCredits: is 1.5; give a whole number from 0 to 100000000',
@@ -158,7 +165,7 @@ describe('an issuer', () => {
     ],
     [
       { jwks: 'x' },
-      'issuers[0].jwks: is not a field; give one of issuer, jwksUri, audiences, typ, clientIds, scopeClaim, subjectClaim, tokenUse, introspection, provision, initialCredits, tier, tierOf, groupsOf, allowedDomains, admin',
+      'issuers[0].jwks: is not a field; give one of issuer, jwksUri, audiences, typ, clientIds, scopeClaim, scopePrefix, subjectClaim, tokenUse, introspection, provision, initialCredits, tier, tierOf, groupsOf, allowedDomains, admin',
     ],
   ])('with %j is refused by its field, with what to give', (more, line) => {
     expect(findIssuerErrors('issuers', [{ ...LEAST, ...more }])).toEqual([line])

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { toIssuer } from '../../../core/issuers/issuer-setting.ts'
 import {
   describeResource,
   describeServer,
   isOwnResource,
   readResourcePath,
 } from '../../../core/login/metadata.ts'
+import { writeChallenge } from '../../../core/login/paths.ts'
 
 const ISSUER = 'https://mcp.example'
 
@@ -38,6 +40,21 @@ describe('the metadata', () => {
       bearer_methods_supported: ['header'],
       resource_name: 'Skillgate',
     })
+  })
+
+  test('names scopes as the first issuer knows them, unless the gateway has a login', () => {
+    const login = { issuer: ISSUER, redirectHosts: [], tokenLifeMs: 3_600_000 }
+    const entra = toIssuer({ issuer: 'https://a.example', scopePrefix: 'api://app/' })
+    const plain = toIssuer({ issuer: 'https://b.example' })
+    const listed = (settings: Parameters<typeof describeResource>[0]) =>
+      describeResource(settings, ISSUER, '/mcp')['scopes_supported']
+    const long = ['api://app/tools:read', 'api://app/tools:call']
+    expect(listed({ issuers: [entra, plain] })).toEqual(long)
+    const bare = ['tools:read', 'tools:call']
+    expect(listed({ issuers: [plain, entra] })).toEqual(bare)
+    expect(listed({ issuers: [entra], login })).toEqual(bare)
+    const challenge = writeChallenge({ issuers: [entra] }, ISSUER, '/mcp', 'insufficient_scope')
+    expect(challenge).toContain(' scope="api://app/tools:read api://app/tools:call", error=')
   })
 
   test.each([

@@ -11,6 +11,7 @@ import {
   acceptTokens,
   ISSUER_SETTINGS,
   type IssuedTokens,
+  linkFirstIdentity,
   linkIdentity,
   openTokenStream,
 } from './issued-tokens.ts'
@@ -46,6 +47,25 @@ const GET: Send = (authorization) => ask(doorOf(world), 'GET', '/mcp', withHeade
 
 const challengeAt = (path: string) =>
   `Bearer resource_metadata="https://mcp.example/.well-known/oauth-protected-resource${path}", scope="tools:read tools:call"`
+
+test.each<[string, Send]>([
+  ['POST /v1/execute', EXECUTE],
+  ['GET /v1/mcp/sse', STREAM],
+])(
+  'a token of a linked identity is refused by %s until /mcp has served a login, and makes no secret',
+  async (_door, send) => {
+    await linkFirstIdentity(world, 'ada', 'ada-at-as')
+    for (const repeated of ['first', 'again']) {
+      const out = await send(tokens.issue('ada-at-as'))
+      expect([repeated, out.status, out.json()['code']]).toEqual([repeated, 403, 'forbidden'])
+      expect(String(out.json()['detail'])).toContain('Connect to /mcp once')
+    }
+    expect(await world.ports.logins.readSecret()).toBeUndefined()
+    expect((await LIST(tokens.issue('ada-at-as'))).status).toBe(200)
+    expect(await world.ports.logins.readSecret()).toMatch(/^[A-Za-z0-9_-]{43}$/)
+    expect((await EXECUTE(tokens.issue('ada-at-as'))).status).toBe(200)
+  },
+)
 
 describe('a token of a linked identity', () => {
   beforeEach(() => linkIdentity(world, 'ada', 'ada-at-as'))

@@ -64,8 +64,18 @@ export function acceptTokens(world: World): IssuedTokens {
   }
 }
 
-/** Links the subject to the user, as an administrator does. Returns the id of the identity. */
+/** Links the subject to the user when earlier logins have come to /mcp. Returns the identity's id. */
 export async function linkIdentity(world: World, uid: string, subject: string): Promise<string> {
+  await world.ports.logins.secret()
+  return linkFirstIdentity(world, uid, subject)
+}
+
+/** Links the subject as an administrator does, in a gateway that has served no login yet. */
+export async function linkFirstIdentity(
+  world: World,
+  uid: string,
+  subject: string,
+): Promise<string> {
   const id = toIdentityId(world.ports.digests, { issuer: ISSUER.issuer, subject })
   const nowMs = world.clock.nowMs()
   await world.ports.keys.put({
