@@ -4,7 +4,7 @@
  */
 import { loadOnce } from '../../core/cache/load-once.ts'
 import type { TokenVerifier } from '../../core/ports/issuers.ts'
-import { mayBeOfIssuer } from './token-form.ts'
+import { isIntrospected, mayBeOfIssuer } from './token-form.ts'
 import type { VerifierNeeds } from './token-verifier.ts'
 
 export function makeLateTokenVerifier(needs: VerifierNeeds): TokenVerifier {
@@ -13,6 +13,7 @@ export function makeLateTokenVerifier(needs: VerifierNeeds): TokenVerifier {
     return makeTokenVerifier(needs)
   })
   return {
+    asksIssuer: (token) => isIntrospected(needs.issuers, token),
     verify: async (token, use) =>
       mayBeOfIssuer(needs.issuers, token)
         ? (await load()).verify(token, use)

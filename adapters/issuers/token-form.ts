@@ -22,6 +22,12 @@ export function mayBeOfIssuer(issuers: readonly Issuer[], token: string): boolea
   return THREE_PARTS.test(token) || findIntrospecting(issuers).length > 0
 }
 
+/** Tells whether an issuer is asked about the token: it is opaque, and an issuer has introspection. */
+export function isIntrospected(issuers: readonly Issuer[], token: string): boolean {
+  if (OWN_TOKEN.test(token) || findIntrospecting(issuers).length === 0) return false
+  return readTokenForm(token).kind === 'opaque'
+}
+
 export type IntrospectingIssuer = Issuer & { readonly introspection: Introspection }
 
 /** The issuers that are asked about opaque tokens. */

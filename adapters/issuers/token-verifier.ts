@@ -8,7 +8,7 @@ import type { TokenUse, TokenVerifier, Verification } from '../../core/ports/iss
 import { type IntrospectionNeeds, introspect } from './introspect.ts'
 import { type IssuerKeysNeeds, makeIssuerKeys } from './issuer-keys.ts'
 import { refuseToken } from './judge-claims.ts'
-import { findIntrospecting, readTokenForm, type TokenForm } from './token-form.ts'
+import { findIntrospecting, isIntrospected, readTokenForm, type TokenForm } from './token-form.ts'
 import { type Kept, makeVerificationCache } from './verification-cache.ts'
 import { verifyJwt } from './verify-jwt.ts'
 
@@ -40,6 +40,7 @@ export function makeTokenVerifier(needs: VerifierNeeds): TokenVerifier {
       (issuer) => introspect(needs, token, { issuer, use, nowMs: clock.nowMs() }),
     )
   return {
+    asksIssuer: (token) => isIntrospected(issuers, token),
     verify: async (token, use) => {
       const form = readTokenForm(token)
       if (form.kind === 'other') return { kind: 'not_a_token' }

@@ -62,7 +62,12 @@ export const CLIENT_DOCUMENT_URL_CHARS_MAX = 300
 /** Bytes of a client metadata document. */
 export const CLIENT_DOCUMENT_BYTES_MAX = 5_120
 /** How long the page waits for a client metadata document. */
-export const CLIENT_DOCUMENT_WAIT_MS = 3_000
+export const CLIENT_DOCUMENT_WAIT_MS = 2_000
+/**
+ * Client metadata documents that are read for one network in LOGIN_TRIES_WINDOW_MIN minutes, counted
+ * in advance. Documents that hang can thus hold a process for two minutes of ten.
+ */
+export const CLIENT_DOCUMENT_READS_MAX = 60
 /** How long a client metadata document is used before it is read again. */
 export const CLIENT_DOCUMENT_KEPT_MS = 600_000
 /** How long a failed read of a document is remembered. */

@@ -6,6 +6,8 @@ import type { JsonObject } from '../json/json.ts'
 export type TokenUse = 'agent' | 'admin'
 
 export type TokenVerifier = {
+  /** True if an issuer must be asked about the token, because it is no JWT: each new one is a request. */
+  asksIssuer(token: string): boolean
   /**
    * Checks a token's issuer, signature (or asks its issuer), audience, type and times. Answers are
    * kept: of a good token up to 60 s, of a bad one up to 30 s. Throws

@@ -14,7 +14,7 @@ import {
   takeForm,
 } from '../../core/flow/login/authorize.ts'
 import type { Form } from '../../core/flow/login/exchange.ts'
-import type { FindClient } from '../../core/flow/login/find-client.ts'
+import type { ClientRefusal, FindClient } from '../../core/flow/login/find-client.ts'
 import { listUse } from '../../core/flow/login/list-use.ts'
 import type { LoginContext } from '../../core/flow/login/login-context.ts'
 import { LOGIN_BODY_BYTES_MAX, PAGE_FORM_BYTES_MAX } from '../../core/login/limits.ts'
@@ -29,7 +29,7 @@ import {
   writeFormCookie,
 } from './login-cookies.ts'
 import { readForm } from './login-form.ts'
-import { type AnswerPage, toRefusedPage } from './page-answer.ts'
+import { type AnswerPage, type PageAnswer, toRefusedPage } from './page-answer.ts'
 
 type Flow = { readonly context: LoginContext; readonly findClient: FindClient }
 type Pages = Flow & { readonly settings: Settings; readonly answerPage: AnswerPage }
@@ -166,16 +166,8 @@ type Notice = Extract<PageOutcome, { kind: 'bad-form' | 'bad-request' | 'no-clie
 
 function answerNotice(pages: Pages, request: AgentRequest, notice: Notice): Promise<void> {
   switch (notice.kind) {
-    case 'no-client': {
-      const sentence =
-        notice.refusal.kind === 'unknown'
-          ? 'This gateway does not know the program that sent you here. Remove the connection in your program and add it again.'
-          : `The description of the program that sent you here, at ${notice.refusal.host}, could not be used. The gateway's log says why; its operator may have to list a host (loginRedirects).`
-      return pages.answerPage(request, {
-        status: 401,
-        html: writeNotice('Unknown program', [sentence]),
-      })
-    }
+    case 'no-client':
+      return pages.answerPage(request, toClientPage(notice.refusal))
     case 'bad-request': {
       const sentences = [
         `${notice.detail}.`,
@@ -196,6 +188,31 @@ function answerNotice(pages: Pages, request: AgentRequest, notice: Notice): Prom
     }
     default:
       return notice satisfies never
+  }
+}
+
+function toClientPage(refusal: ClientRefusal): PageAnswer {
+  switch (refusal.kind) {
+    case 'unknown': {
+      const sentence =
+        'This gateway does not know the program that sent you here. Remove the connection in your program and add it again.'
+      return { status: 401, html: writeNotice('Unknown program', [sentence]) }
+    }
+    case 'unreadable': {
+      const sentence = `The description of the program that sent you here, at ${refusal.host}, could not be used. The gateway's log says why; its operator may have to list a host (loginRedirects).`
+      return { status: 401, html: writeNotice('Unknown program', [sentence]) }
+    }
+    case 'too-many-documents': {
+      const { retryAfterSec } = refusal
+      const sentence = `Too many descriptions of programs were read for your network. Wait ${Math.ceil(retryAfterSec / 60)} minutes, then start again in your program.`
+      return {
+        status: 429,
+        html: writeNotice('Too many programs', [sentence]),
+        headers: { 'retry-after': String(retryAfterSec) },
+      }
+    }
+    default:
+      return refusal satisfies never
   }
 }
 

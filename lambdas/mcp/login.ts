@@ -104,7 +104,7 @@ async function register(context: LoginContext, { event, out }: AgentRequest): Pr
 async function giveTokens(
   context: LoginContext,
   findClient: ReturnType<typeof makeFindClient>,
-  { out }: AgentRequest,
+  { event, out }: AgentRequest,
   form: Form,
 ): Promise<void> {
   const clientId = form.get('client_id')
@@ -112,7 +112,8 @@ async function giveTokens(
     return answerError(out, { error: 'invalid_request', description: 'client_id: is missing' })
   }
   // A document is not read here: the login knows its client, and the client's site may be down.
-  if (!clientId.startsWith('https:') && !(await findClient(clientId)).ok) {
+  const network = event.requestContext.http.sourceIp
+  if (!clientId.startsWith('https:') && !(await findClient(clientId, network)).ok) {
     const description = 'client_id: is not one of this gateway; register again'
     return answerError(out, { error: 'invalid_client', description })
   }

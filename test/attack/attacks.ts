@@ -9,6 +9,7 @@ import { DELETE_FLOOD_ATTACK, FLOOD_ATTACK } from './attacks/flood.ts'
 import { LOGIN_CLIENT_ATTACKS } from './attacks/login-clients.ts'
 import { LOGIN_CODE_ATTACKS } from './attacks/login-codes.ts'
 import { LOGIN_FORM_ATTACKS, LOGIN_GUESS_ATTACK } from './attacks/login-forms.ts'
+import { LOGIN_INVITE_ATTACK } from './attacks/login-invites.ts'
 import { LOGIN_REDIRECT_ATTACKS } from './attacks/login-redirects.ts'
 import { NAME_ATTACK } from './attacks/names.ts'
 import { NUMBER_ATTACKS } from './attacks/numbers.ts'
@@ -55,5 +56,6 @@ export const LOGIN_ATTACKS: readonly Attack[] = [
   ...LOGIN_REDIRECT_ATTACKS,
   ...LOGIN_FORM_ATTACKS,
   ...LOGIN_CLIENT_ATTACKS,
+  LOGIN_INVITE_ATTACK,
   LOGIN_GUESS_ATTACK,
 ]

@@ -40,12 +40,21 @@ export type SentRequest = {
   /** As the platform adds it behind a URL with AWS_IAM. */
   readonly iam?: boolean
   readonly base64?: boolean
+  /** The address that the request came from. */
+  readonly address?: string
 }
 
 const IAM = { authorizer: { iam: { accountId: '1', userArn: 'arn:aws:iam::1:role/sse' } } }
 
 export function eventOf(method: string, path: string, sent: SentRequest = {}): FunctionUrlEvent {
-  const { headers = {}, body, query = '', iam = false, base64 = false } = sent
+  const {
+    address = '203.0.113.9',
+    headers = {},
+    body,
+    query = '',
+    iam = false,
+    base64 = false,
+  } = sent
   const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body)
   const encoded = base64 && text !== undefined ? Buffer.from(text).toString('base64') : text
   return {
@@ -54,7 +63,7 @@ export function eventOf(method: string, path: string, sent: SentRequest = {}): F
     rawQueryString: query,
     headers: { host: 'gw.example', 'content-type': 'application/json', ...headers },
     requestContext: {
-      http: { method, path, sourceIp: '203.0.113.9' },
+      http: { method, path, sourceIp: address },
       ...(iam ? IAM : {}),
       requestId: 'r-1',
       domainName: 'gw.example',

@@ -52,7 +52,10 @@ const door = createExecuteDoor(
     seals: nodeSeals(),
     secretSeals: makeRawSecretSeals(() => new Uint8Array(32)),
     // A fleet without issuers.
-    tokenVerifier: { verify: () => Promise.resolve({ kind: 'not_a_token' }) },
+    tokenVerifier: {
+      asksIssuer: () => false,
+      verify: () => Promise.resolve({ kind: 'not_a_token' }),
+    },
     upstream: httpUpstream({ outboundAllow: settings.outboundAllow }),
     upstreamPreviews: makeUpstreamPreviews({ outboundAllow: settings.outboundAllow }),
   },

@@ -4,15 +4,18 @@
  *
  *   own form (sgk_, sgs_, sgt_) ─▶ credential, without waiting
  *   other form ─▶ issuers? ─ none ──────────────────▶ perhaps a key of the earlier service
+ *                     ├─ opaque, over the limit of unknown tokens ──▶ 429, and no issuer is asked
  *                     └─▶ verify ─▶ not a token ────▶ perhaps a key of the earlier service
  *                            ├─▶ refused ─ JWT ─────▶ 401
  *                            │        └─ opaque ────▶ perhaps a key of the earlier service
+ *                            ├─▶ no answer ─ opaque ▶ the same, or 503
  *                            └─▶ scopes ─▶ none ────▶ 403
  *                                   └─▶ identity ───▶ credential
  */
 import { readAuthorization } from '../../access/api-key.ts'
-import { type Credential, readCredential } from '../../access/credential.ts'
-import { err, ok, type Refusal, type Result } from '../../errors.ts'
+import { type Credential, type KeyCredential, readCredential } from '../../access/credential.ts'
+import { toNetwork } from '../../access/network.ts'
+import { err, Fault, ok, type Refusal, type Result } from '../../errors.ts'
 import { ALL_SCOPES, readToolAccess } from '../../login/token-scopes.ts'
 import type { VerifiedToken } from '../../ports/issuers.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -77,10 +80,12 @@ export function admitCaller(
     return err(refusal)
   }
   if (settings.issuers.length === 0 || sent.kind !== 'bearer') return asKey()
-  return admitIssued(ports, { token: sent.token, credential, asKey }, wait)
+  const issued = { token: sent.token, credential, asKey }
+  if (!ports.tokenVerifier.asksIssuer(sent.token)) return admitJwt(ports, issued, wait)
+  return admitOpaque(ports, { ...issued, address, lookups }, wait)
 }
 
-async function admitIssued(
+async function admitJwt(
   ports: AdmitCallerNeeds,
   { asKey, credential, token }: Issued,
   wait: StoreWait,
@@ -91,7 +96,7 @@ async function admitIssued(
     case 'not_a_token':
       return asKey()
     case 'refused':
-      return isJwt(token) ? refuseToken(ports, credential, verification.reason) : asOpaque(asKey)
+      return refuseToken(ports, credential, verification.reason)
     case 'verified':
       return admitVerified(ports, verification.token, wait)
     default:
@@ -99,9 +104,34 @@ async function admitIssued(
   }
 }
 
-/** A JSON Web Token in its usual form (RFC 7515 section 3.1). No other token can be one. */
-function isJwt(token: string): boolean {
-  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
+/**
+ * Each new text costs the issuer a request. So a network with too many unknown ones gets no further
+ * one asked about, except those that were good before in this environment. Texts about which the
+ * issuer gave no answer count as unknown, because it may be the flood that silences the issuer.
+ */
+async function admitOpaque(
+  ports: AdmitCallerNeeds,
+  { address, asKey, credential, lookups, token }: Opaque,
+  wait: StoreWait,
+): Promise<Result<Credential>> {
+  // An entry of its own: as a key of the earlier service the text is still unknown.
+  const keyHash = `issued#${credential.id}`
+  const sent = { keyHash, network: toNetwork(address), nowMs: ports.clock.nowMs() }
+  // A known key of the earlier service is not stopped either.
+  if (lookups.judge(sent) === 'limited') return asOpaque(asKey)
+  try {
+    const verification = await ports.tokenVerifier.verify(token, 'agent')
+    wait.renew()
+    if (verification.kind !== 'verified') return await asOpaque(asKey)
+    lookups.found(sent)
+    return await admitVerified(ports, verification.token, wait)
+  } catch (cause) {
+    if (!(cause instanceof Fault) || cause.code !== 'issuer_unavailable') throw cause
+    wait.renew()
+    const asked = await asKey()
+    if (asked.ok || asked.error.code === 'rate_limited') return asked
+    throw cause
+  }
 }
 
 function refuseToken(
@@ -124,9 +154,11 @@ async function asOpaque(asKey: Issued['asKey']): Promise<Result<Credential>> {
 
 type Issued = {
   readonly token: string
-  readonly credential: Credential
+  readonly credential: KeyCredential
   readonly asKey: () => Promise<Result<Credential>>
 }
+
+type Opaque = Issued & Pick<Admitting, 'lookups'> & Pick<SentHeader, 'address'>
 
 async function admitVerified(
   ports: AdmitCallerNeeds,

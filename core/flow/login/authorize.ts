@@ -76,7 +76,7 @@ export async function openPage(
   { invite, network }: { readonly invite: string | undefined; readonly network: string },
 ): Promise<PageOutcome> {
   const { clock, digests, ids, logins } = flow.context.ports
-  const request = await readRequest(flow, query)
+  const request = await readRequest(flow, query, network)
   if (!request.ok) return request.error
   const opened = invite === undefined ? undefined : await openInvite(flow.context, invite, network)
   if (opened?.ok === false && opened.error.kind === 'too-many') return opened.error
@@ -105,7 +105,7 @@ export async function takeForm(flow: Flow, sent: SentForm, network: string): Pro
     keyHash: sent.keyHash ?? '',
   })
   if (!isProven || ageMs >= FORM_LIFE_SEC * 1000) return { kind: 'bad-form' }
-  const request = await readRequest(flow, sent.query)
+  const request = await readRequest(flow, sent.query, network)
   if (!request.ok) return request.error
   if (sent.keyHash === undefined) return takeKey(flow, request.value, sent, network)
   if (sent.decision !== 'allow') {
@@ -195,6 +195,7 @@ function makeLogin(
 async function readRequest(
   { context, findClient }: Flow,
   query: string,
+  network: string,
 ): Promise<Result<AuthorizeRequest, PageOutcome>> {
   const { issuer, redirectHosts } = context.login
   const parameters = readParameters(query)
@@ -202,7 +203,7 @@ async function readRequest(
   const clientId = parameters.value.get('client_id')
   if (clientId === undefined) return refusePage('client_id: is missing')
   if (clientId.length > CLIENT_ID_CHARS_MAX) return refusePage('client_id: is too long')
-  const client = await findClient(clientId)
+  const client = await findClient(clientId, network)
   if (!client.ok) return err({ kind: 'no-client', refusal: client.error })
   const redirectUri = readRedirectUri(parameters.value, client.value)
   if (redirectUri === undefined) {

@@ -2,7 +2,7 @@
  * Finds the client of a client id: a registration that this gateway signed, or a metadata document
  * at the URL that the id is (draft-ietf-oauth-client-id-metadata-document). Documents are read by
  * the port of upstreams, whose guard refuses private addresses, without redirects and only when a
- * page is opened; a stopped client site breaks no refresh.
+ * page is opened, so many times for each network; a stopped client site breaks no refresh.
  */
 import { keepYoungest } from '../../cache/keep-youngest.ts'
 import type { UpstreamAnswer } from '../../call/upstream.ts'
@@ -19,15 +19,20 @@ import {
   CLIENT_DOCUMENTS_KEPT_MAX,
 } from '../../login/limits.ts'
 import type { LoginContext } from './login-context.ts'
+import { countDocumentRead } from './login-tries.ts'
 
 /** Why there is no client, in words for the person at the page. */
 export type ClientRefusal =
   /** The client must register anew: 401 `invalid_client`. */
-  { readonly kind: 'unknown' } | { readonly kind: 'unreadable'; readonly host: string }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'unreadable'; readonly host: string }
+  /** Too many documents were read for the network. */
+  | { readonly kind: 'too-many-documents'; readonly retryAfterSec: number }
 
 type Found = Result<LoginClient, ClientRefusal>
 
-export type FindClient = (clientId: string) => Promise<Found>
+/** `network` is where the browser is, or the program that asks for tokens. */
+export type FindClient = (clientId: string, network: string) => Promise<Found>
 
 const UNKNOWN: Found = err({ kind: 'unknown' })
 
@@ -35,15 +40,24 @@ const UNKNOWN: Found = err({ kind: 'unknown' })
 export function makeFindClient(context: LoginContext): FindClient {
   const { clock, digests, logins } = context.ports
   const kept = new Map<string, { readonly untilMs: number; readonly found: Promise<Found> }>()
-  return async (clientId) => {
+  const recall = (clientId: string) => {
+    const known = kept.get(clientId)
+    return known !== undefined && clock.nowMs() < known.untilMs ? known.found : undefined
+  }
+  return async (clientId, network) => {
     if (!clientId.startsWith('https:')) {
       const client = readClientId(digests, await logins.secret(), clientId)
       return client === undefined ? UNKNOWN : ok(client)
     }
     const url = readDocumentUrl(clientId)
     if (url === undefined) return UNKNOWN
-    const known = kept.get(clientId)
-    if (known !== undefined && clock.nowMs() < known.untilMs) return known.found
+    const known = recall(clientId)
+    if (known !== undefined) return known
+    const { isOver, retryAfterSec } = await countDocumentRead(context.ports, network)
+    if (isOver) return err({ kind: 'too-many-documents', retryAfterSec })
+    // Another request may have begun to read it meanwhile.
+    const begun = recall(clientId)
+    if (begun !== undefined) return begun
     const found = readDocument(context, clientId, url.host)
     keepYoungest(
       kept,

@@ -1,9 +1,15 @@
 /**
- * Counts wrong keys on the page by network, in windows of ten minutes, in the store: a stage has
- * many processes. The counter's name is a digest, so no record says who tried.
+ * Counts wrong keys on the page, and documents of clients that are read for it, by network, in
+ * windows of ten minutes, in the store: a stage has many processes. The counters' names are digests,
+ * so no record says who tried. The two are counted apart: any web page can make a browser open
+ * pages, and must not lock its network out.
  */
 import { toNetwork } from '../../access/network.ts'
-import { LOGIN_TRIES_MAX, LOGIN_TRIES_WINDOW_MIN } from '../../login/limits.ts'
+import {
+  CLIENT_DOCUMENT_READS_MAX,
+  LOGIN_TRIES_MAX,
+  LOGIN_TRIES_WINDOW_MIN,
+} from '../../login/limits.ts'
 import type { LoginNeeds } from './login-context.ts'
 
 type Needs = Pick<LoginNeeds, 'clock' | 'digests' | 'log' | 'rateCounters'>
@@ -26,9 +32,23 @@ export async function countWrongTry(ports: Needs, address: string): Promise<Trie
   return judge(count > LOGIN_TRIES_MAX, nowMs)
 }
 
-function toCounter({ digests }: Needs, address: string, nowMs: number) {
+/**
+ * Counts a document before it is read, so that many at once cannot pass:
+ *
+ *   A: count 60 ── reads        B, at the same time: count 61 ── 429, reads nothing
+ */
+export async function countDocumentRead(ports: Needs, address: string): Promise<Tries> {
+  const nowMs = ports.clock.nowMs()
+  const count = await ports.rateCounters.count(toCounter(ports, address, nowMs, 'login-documents'))
+  if (count === CLIENT_DOCUMENT_READS_MAX) {
+    ports.log.note('warn', 'login-documents-limited', { count })
+  }
+  return judge(count > CLIENT_DOCUMENT_READS_MAX, nowMs)
+}
+
+function toCounter({ digests }: Needs, address: string, nowMs: number, counted = 'login') {
   const minute = Math.floor(nowMs / WINDOW_MS) * LOGIN_TRIES_WINDOW_MIN
-  return { keyHash: `login#${digests.sha256(toNetwork(address))}`, minute }
+  return { keyHash: `${counted}#${digests.sha256(toNetwork(address))}`, minute }
 }
 
 function judge(isOver: boolean, nowMs: number): Tries {

@@ -41,6 +41,7 @@ function tokenOf(claims: JsonObject): string {
 }
 
 const verifier: TokenVerifier = {
+  asksIssuer: () => false,
   verify: async (token, use) => {
     const [, body] = /^e30\.([\w-]+)\.c2ln$/.exec(token) ?? []
     if (body === undefined) return { kind: 'not_a_token' }

@@ -180,6 +180,7 @@ describe.each<[string, string, Send]>([
 
   test('answers 503 while the issuer cannot be asked', async () => {
     world.ports.tokenVerifier = {
+      asksIssuer: () => false,
       verify: () => Promise.reject(new Fault('issuer_unavailable', 'the keys cannot be read')),
     }
     const out = await send('Bearer eyJ.a.b')
@@ -190,6 +191,7 @@ describe.each<[string, string, Send]>([
   test('answers within the wait for the store, counted from the answer of the issuer', async () => {
     const known = world.ports.tokenVerifier
     world.ports.tokenVerifier = {
+      asksIssuer: () => false,
       verify: (token, use) =>
         new Promise((resolve, reject) => {
           world.clock.alarm(2_000, () => known.verify(token, use).then(resolve, reject))
@@ -211,6 +213,7 @@ describe('a slow issuer', () => {
       })
     const { keys, tokenVerifier } = world.ports
     world.ports.tokenVerifier = {
+      asksIssuer: () => false,
       verify: (token, use) => delayed(2_000, () => tokenVerifier.verify(token, use)),
     }
     let finds = 0
@@ -270,6 +273,7 @@ describe('a text that an issuer is asked about', () => {
 
   beforeEach(async () => {
     world.ports.tokenVerifier = {
+      asksIssuer: (token) => !token.startsWith('eyJ'),
       verify: async () => ({ kind: 'refused', reason: 'inactive' }),
     }
     // As a key of the earlier service is found, by the hash of its text.

@@ -44,6 +44,7 @@ export type IssuedTokens = {
 export function acceptTokens(world: World): IssuedTokens {
   const known = new Map<string, VerifiedToken>()
   world.ports.tokenVerifier = {
+    asksIssuer: () => false,
     verify: async (token, use) => {
       const found = use === 'agent' ? known.get(token) : undefined
       if (found !== undefined) return { kind: 'verified', token: found }

@@ -157,8 +157,9 @@ describe('a refresh token whose login has ended', () => {
 })
 
 describe('a client metadata document', () => {
-  const open = (client: string) =>
+  const open = (client: string, address = '203.0.113.9') =>
     ask(door, 'GET', '/authorize', {
+      address,
       query: new URLSearchParams({
         response_type: 'code',
         client_id: client,
@@ -200,11 +201,38 @@ describe('a client metadata document', () => {
     expect((await open(urlOf(50))).status).toBe(status)
   })
 
+  test('is not read after 60 others for one network in ten minutes, by any process', async () => {
+    world.clock.jump(600_000 - (world.clock.nowMs() % 600_000))
+    const pages = Array.from({ length: 60 }, (_, n) => open(`https://client.example/${n}`))
+    expect((await Promise.all(pages)).map(({ status }) => status)).toEqual(Array(60).fill(401))
+    door = doorOf(world)
+    const page = await open('https://client.example/60')
+    expect([page.status, page.headers['retry-after']]).toEqual([429, '600'])
+    expect(page.text).toContain('Too many')
+    expect(world.upstream.requests).toHaveLength(60)
+    answer('https://client.example/60')
+    expect((await open('https://client.example/60', '198.51.100.1')).status).toBe(200)
+    expect((await open('https://client.example/60')).status).toBe(200)
+    world.clock.jump(599_999)
+    expect((await open('https://client.example/61')).status).toBe(429)
+    world.clock.jump(1)
+    answer('https://client.example/61')
+    expect((await open('https://client.example/61')).status).toBe(200)
+  })
+
+  test('that was read 60 times leaves wrong keys uncounted', async () => {
+    for (let count = 0; count < 61; count += 1) await open(`https://client.example/${count}`)
+    const invite = await ask(door, 'GET', '/invite/sgi_x')
+    expect(invite.status).toBe(404)
+  })
+
   test('is read again once 200 others were read, and not after 199', async () => {
     const clients = Array.from({ length: 201 }, (_, n) => `https://client.example/${n}`)
+    let people = 0
     const read = async (client: string | undefined) => {
+      people += 1
       answer(client ?? '')
-      expect((await open(client ?? '')).status).toBe(200)
+      expect((await open(client ?? '', `198.51.100.${people}`)).status).toBe(200)
       return world.upstream.requests.length
     }
     for (const client of clients.slice(0, 200)) await read(client)

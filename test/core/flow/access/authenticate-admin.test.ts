@@ -21,7 +21,10 @@ const TWO_EACH = {
 type AdminHeaders = { readonly authorization?: string; readonly adminKey?: string }
 
 const clock = manualClock()
-const noIssuer: TokenVerifier = { verify: () => Promise.resolve({ kind: 'not_a_token' }) }
+const noIssuer: TokenVerifier = {
+  asksIssuer: () => false,
+  verify: () => Promise.resolve({ kind: 'not_a_token' }),
+}
 const { adminKeys } = openLocalStore({ clock }).ports
 const STORED = { adminKeys, clock, tokenVerifier: noIssuer }
 
