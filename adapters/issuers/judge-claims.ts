@@ -2,6 +2,7 @@
  * What the setting of an issuer asks of a token beyond its signature, for JWTs and for answers of
  * introspection alike.
  */
+import { toAudienceForms } from '../../core/issuers/audience-forms.ts'
 import type { Issuer } from '../../core/issuers/issuer.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import type { TokenUse, Verification } from '../../core/ports/issuers.ts'
@@ -58,10 +59,9 @@ export function refuseToken(reason: string): Verification {
   return { kind: 'refused', reason }
 }
 
-/** Each audience with and without a slash at its end: people and issuers write URLs both ways. */
+/** One of these must be in the token; [] if the issuer writes none into tokens. */
 export function listAudiences(issuer: Issuer, use: TokenUse): readonly string[] {
-  const audiences = use === 'admin' ? (issuer.admin?.audiences ?? []) : issuer.audiences
-  return audiences.flatMap((one) => [one, one.endsWith('/') ? one.slice(0, -1) : `${one}/`])
+  return toAudienceForms(use === 'admin' ? (issuer.admin?.audiences ?? []) : issuer.audiences)
 }
 
 /** `aud` is a text or a list of texts (RFC 7519 4.1.3). */

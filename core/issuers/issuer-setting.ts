@@ -8,6 +8,7 @@ import { err, ok, type Result } from '../errors.ts'
 import { parseJson } from '../json/parse-json.ts'
 import { describeChoices, describeWrongValue } from '../settings/describe-setting.ts'
 import { LOOPBACK } from '../settings/form.ts'
+import { toAudienceForms } from './audience-forms.ts'
 import {
   checkAll,
   checkChoice,
@@ -214,7 +215,10 @@ function findConflicts(
   all: readonly IssuerSetting[],
 ): readonly string[] {
   const { admin, allowedDomains = [], audiences, clientIds, provision } = toIssuer(one)
-  const shared = admin?.audiences.find((audience) => audiences.includes(audience))
+  const ofAgents = toAudienceForms(audiences)
+  const shared = admin?.audiences.find((audience) =>
+    toAudienceForms([audience]).some((form) => ofAgents.includes(form)),
+  )
   return [
     ...(all.filter(({ issuer }) => issuer === one.issuer).length > 1
       ? [`${at}.issuer: is given twice; give each issuer one entry`]

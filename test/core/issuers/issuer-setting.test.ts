@@ -164,6 +164,10 @@ describe('an issuer', () => {
       'issuers[0].admin.audiences: has "https://mcp.example/mcp", as audiences has; give the admin API an audience of its own',
     ],
     [
+      { admin: { ...FULL.admin, audiences: ['https://mcp.example/mcp/'] } },
+      'issuers[0].admin.audiences: has "https://mcp.example/mcp/", as audiences has; give the admin API an audience of its own',
+    ],
+    [
       { jwks: 'x' },
       'issuers[0].jwks: is not a field; give one of issuer, jwksUri, audiences, typ, clientIds, scopeClaim, scopePrefix, subjectClaim, tokenUse, introspection, provision, initialCredits, tier, tierOf, groupsOf, allowedDomains, admin',
     ],

@@ -10,7 +10,7 @@ import { plannedIds } from '../../fuzz/planned-ids.ts'
 import { askAdmin } from './admin-client.ts'
 import type { KnownValues } from './arbitrary-of-schema.ts'
 
-/** In memory; or over `store`, which then holds what earlier gateways over it left. */
+/** In memory; or over `store`, which is empty. */
 export async function seededWorld(store?: StorePorts): Promise<World> {
   const login = { issuer: 'https://mcp.example', redirectHosts: [], tokenLifeMs: 3_600_000 }
   const world = makeWorld({ ...SETTINGS, events: { lowBalance: 0 }, login })
