@@ -44,11 +44,18 @@ export function makeFindClient(context: LoginContext): FindClient {
     const known = kept.get(clientId)
     return known !== undefined && clock.nowMs() < known.untilMs ? known.found : undefined
   }
-  return async (clientId, network) => {
-    if (!clientId.startsWith('https:')) {
-      const client = readClientId(digests, await logins.secret(), clientId)
-      return client === undefined ? UNKNOWN : ok(client)
+  const read = async (clientId: string, host: string): Promise<Found> => {
+    const found = readDocument(context, clientId, host)
+    const keep = (keptMs: number) => {
+      const untilMs = clock.nowMs() + keptMs
+      keepYoungest(kept, clientId, { untilMs, found }, CLIENT_DOCUMENTS_KEPT_MAX)
     }
+    keep(CLIENT_DOCUMENT_FAILED_MS)
+    const answer = await found
+    if (answer.ok) keep(CLIENT_DOCUMENT_KEPT_MS)
+    return answer
+  }
+  const findDocument = async (clientId: string, network: string): Promise<Found> => {
     const url = readDocumentUrl(clientId)
     if (url === undefined) return UNKNOWN
     const known = recall(clientId)
@@ -56,21 +63,12 @@ export function makeFindClient(context: LoginContext): FindClient {
     const { isOver, retryAfterSec } = await countDocumentRead(context.ports, network)
     if (isOver) return err({ kind: 'too-many-documents', retryAfterSec })
     // Another request may have begun to read it meanwhile.
-    const begun = recall(clientId)
-    if (begun !== undefined) return begun
-    const found = readDocument(context, clientId, url.host)
-    keepYoungest(
-      kept,
-      clientId,
-      { untilMs: clock.nowMs() + CLIENT_DOCUMENT_FAILED_MS, found },
-      CLIENT_DOCUMENTS_KEPT_MAX,
-    )
-    const answer = await found
-    if (answer.ok) {
-      const untilMs = clock.nowMs() + CLIENT_DOCUMENT_KEPT_MS
-      keepYoungest(kept, clientId, { untilMs, found }, CLIENT_DOCUMENTS_KEPT_MAX)
-    }
-    return answer
+    return recall(clientId) ?? read(clientId, url.host)
+  }
+  return async (clientId, network) => {
+    if (clientId.startsWith('https:')) return findDocument(clientId, network)
+    const client = readClientId(digests, await logins.secret(), clientId)
+    return client === undefined ? UNKNOWN : ok(client)
   }
 }
 
