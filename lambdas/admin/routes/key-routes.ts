@@ -88,6 +88,11 @@ export const KEY = toAnsweredObject(
 )
 
 const KEY_LIMITS = toSentObject('KeyLimits', SENT_SCOPE, [])
+const KEY_CHANGE: Schema = {
+  ...toSentObject('KeyChange', SENT_SCOPE, []),
+  minProperties: 1,
+  'x-rule': 'is empty; send tools, maxCreditsPerCall, monthlyBudget, callsPerDay or mayIssueKeys',
+}
 
 const ALL_KEYS = { limit: undefined, cursor: undefined }
 
@@ -162,7 +167,7 @@ export const KEY_ROUTES: readonly Route[] = [
     params: { uid: UID, keyId: KEY_ID },
     body: {
       kind: 'json',
-      schema: KEY_LIMITS,
+      schema: KEY_CHANGE,
       required: true,
       example: { monthlyBudget: 100 },
     },

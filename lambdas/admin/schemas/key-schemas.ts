@@ -17,7 +17,13 @@ const SENT_TOOLS: Schema = {
     {
       type: 'array',
       maxItems: KEY_GLOBS_MAX,
-      items: { type: 'string', pattern: KEY_GLOB_PATTERN, 'x-rule': GLOB_RULE },
+      // A component, so that the schemas that have it share its pattern.
+      items: {
+        title: 'ToolGlob',
+        type: 'string',
+        pattern: KEY_GLOB_PATTERN,
+        'x-rule': GLOB_RULE,
+      },
     },
     { type: 'null' },
   ],

@@ -128,6 +128,18 @@ describe('GET users/{uid}/ledger', () => {
   })
 })
 
+test('a change of a key without a field is refused with the fields that it can have', async () => {
+  const world = makeWorld()
+  await world.user('ada')
+  const [key] = await world.ports.keys.list('ada')
+  const path = `/users/ada/keys/${key?.keyHash}`
+  const refused = await askAdmin(world, 'PATCH', path, { body: {} })
+  expect(refused.status).toBe(422)
+  expect(JSON.stringify(refused.json)).toContain(
+    'is empty; send tools, maxCreditsPerCall, monthlyBudget, callsPerDay or mayIssueKeys',
+  )
+})
+
 describe('issuing a key', () => {
   test('takes no body or an empty one, and refuses a field that it would not obey', async () => {
     const world = makeWorld()
