@@ -4,7 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Outcome, Row } from '../clients/checks.ts'
-import type { LoginAgent, LoginClient, Person } from './agent.ts'
+import type { LoginAgent, LoginClient } from './agent.ts'
+import { type Browser, watchPages } from './browser.ts'
 import { ECHO, type LoginGateway, type LoginWorld } from './gateway.ts'
 import { must, reasonOf } from './must.ts'
 import { checkStepUp } from './step-up.ts'
@@ -86,33 +87,6 @@ type LiveRow = {
   readonly agent: LoginAgent
   readonly browser: Browser
   readonly world: LoginWorld
-}
-
-export type Browser = {
-  readonly person: Person
-  pages(): number
-  /** From now on the person logs in nowhere. Resolves when a page was opened. */
-  refuse(): Promise<void>
-}
-
-/** A person who logs in by `logIn`, with the count of pages. */
-export function watchPages(logIn: Person): Browser {
-  const refused = Promise.withResolvers<void>()
-  let pages = 0
-  let isWilling = true
-  return {
-    person: async (page) => {
-      pages += 1
-      if (isWilling) return logIn(page)
-      refused.resolve()
-      throw new Error('the person did not log in')
-    },
-    pages: () => pages,
-    refuse: () => {
-      isWilling = false
-      return refused.promise
-    },
-  }
 }
 
 async function calls(agent: LoginAgent): Promise<void> {

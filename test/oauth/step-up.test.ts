@@ -1,7 +1,7 @@
 /** The check of a missing scope passes a client that does what is known of it, and nothing else. */
 import { describe, expect, test } from 'vitest'
 import { CALLBACK, type LoginAgent, type LoginClient, type StepUp } from './agent.ts'
-import { watchPages } from './checks.ts'
+import { watchPages } from './browser.ts'
 import { ECHO } from './gateway.ts'
 import { checkStepUp } from './step-up.ts'
 

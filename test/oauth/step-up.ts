@@ -5,7 +5,7 @@
  */
 import type { Outcome } from '../clients/checks.ts'
 import type { LoginAgent, LoginClient, StepUp } from './agent.ts'
-import type { Browser } from './checks.ts'
+import type { Browser } from './browser.ts'
 import { ECHO, type LoginWorld } from './gateway.ts'
 import { must, reasonOf } from './must.ts'
 
