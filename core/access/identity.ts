@@ -40,6 +40,18 @@ export function toIdentityId(
   return `${IDENTITY_HASH_START}${sha256(`${issuer}\n${subject}`)}`
 }
 
+/**
+ * The sealing key of an identity. It has no secret of its own, so the key is made of the login
+ * secret, which messages cannot read.
+ */
+export function toIdentitySealingKey(
+  { sha256 }: Pick<Digests, 'sha256'>,
+  loginSecret: string,
+  id: string,
+): string {
+  return sha256(`sealing:${loginSecret}\n${id}`)
+}
+
 const IDENTITY_ID = /^i:[A-Za-z0-9_-]{43}$/
 
 /** True for the id of an identity, which is also the `keyHash` of its record. */

@@ -41,6 +41,7 @@ import {
 } from '../../core/call/read-execute.ts'
 import { ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
 import { type AdmitCallerNeeds, admitCaller } from '../../core/flow/access/admit-caller.ts'
+import { proveIdentity } from '../../core/flow/access/admit-identity.ts'
 import { openCallScope } from '../../core/flow/access/call-scope.ts'
 import type { DryRunNeeds } from '../../core/flow/dry-run/dry-run.ts'
 import { type ExecuteCaches, makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
@@ -131,7 +132,7 @@ async function execute(door: Door, request: AgentRequest, isInternal: boolean): 
   // The gateway's own functions have checked the token at their door, and the address of this
   // request is theirs.
   const admitted = isInternal
-    ? ok(readSentCredential(findHeader(event, CREDENTIAL_HEADER)))
+    ? ok(await proveIdentity(door.ports, readSentCredential(findHeader(event, CREDENTIAL_HEADER))))
     : await admit(door, event)
   if (!admitted.ok) return refuseCall(door, request, admitted.error)
   const scope = openCallScope(door.ports)

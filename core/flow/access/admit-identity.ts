@@ -3,13 +3,15 @@
  * which only the function mcp has: it alone may link identities and make the login secret. Bound by
  * docs/issuers/README.md and ADR 0115.
  */
-import type { KeyCredential } from '../../access/credential.ts'
+import type { Credential, KeyCredential } from '../../access/credential.ts'
 import {
+  isIdentityId,
   isSubject,
   type ProvisionIdentity,
   refuseUnlinked,
   SUBJECT_RULE,
   toIdentityId,
+  toIdentitySealingKey,
 } from '../../access/identity.ts'
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import type { VerifiedToken } from '../../ports/issuers.ts'
@@ -51,9 +53,31 @@ export async function admitIdentity(
   }
   const secret = makeSecret === undefined ? await logins.readSecret() : await makeSecret()
   if (secret === undefined) return err(NO_SECRET)
-  const sealingKey = digests.sha256(`sealing:${secret}\n${id}`)
+  const sealingKey = toIdentitySealingKey(digests, secret, id)
   return ok({ kind: 'key', id, sealingKey, form: 'identity', keyStart: undefined })
 }
+
+/**
+ * Refuses the credential of an identity that another function sent without having verified a token:
+ * the id alone stands in the store. All other credentials are proven by their records. Throws
+ * `Fault` if the store does not answer.
+ */
+export async function proveIdentity(
+  { digests, logins }: Pick<Needs, 'digests' | 'logins'>,
+  sent: Credential,
+): Promise<Credential> {
+  if (sent.kind !== 'key' || !isIdentityId(sent.id)) return sent
+  const secret = await logins.readSecret()
+  const isOwn =
+    secret !== undefined &&
+    digests.equal(sent.sealingKey, toIdentitySealingKey(digests, secret, sent.id))
+  return isOwn ? sent : { kind: 'refused', refusal: UNPROVEN, keyStart: undefined }
+}
+
+const UNPROVEN = {
+  code: 'unauthenticated',
+  detail: 'Authorization: this login was not verified by the gateway. Log in again.',
+} as const
 
 function refuseElsewhere({ issuer }: VerifiedToken, id: string) {
   if (issuer.provision === 'off') return refuseUnlinked(id)

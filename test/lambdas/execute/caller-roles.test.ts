@@ -6,9 +6,12 @@ import { describe, expect, test } from 'vitest'
 import { writeCredential } from '../../../adapters/internal-http/credential-header.ts'
 import { credentialOf } from '../../../bench/lib/credential.ts'
 import { type Credential, toLaterCredential } from '../../../core/access/credential.ts'
+import { toIdentityId, toIdentityRecord } from '../../../core/access/identity.ts'
+import { admitIdentity } from '../../../core/flow/access/admit-identity.ts'
 import { issueKey } from '../../../core/flow/users/manage-keys.ts'
 import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { START_MS } from '../../core/flow/manual-clock.ts'
+import { ISSUER } from '../../core/flow/users/first-login.ts'
 import { makeWorld, okOf, type World } from '../../core/flow/world.ts'
 import { ask, contextOf, eventOf, MemoryResponse } from '../door-client.ts'
 import { doorOf } from '../mcp/agent.ts'
@@ -89,6 +92,7 @@ describe('the role of messages, which has read the hash of a credential', () => 
     ['a sub-key', subKey],
     ['an access token', loginToken],
     ['the anchor of a login', anchor],
+    ['an identity of an issuer', identity],
   ])('makes no call with the hash of %s alone, and one with its secret', async (_what, make) => {
     const world = makeWorld(LOGIN_SETTINGS)
     await world.skill('sg_weather', { price: 1 })
@@ -135,6 +139,18 @@ async function loginToken(world: World): Promise<Credential> {
   const keyHash = idOf(credentialOf(await world.user('ada')))
   const login = await logIn(world, doorOf(world), { uid: 'ada', keyHash })
   return credentialOf(login.bearer())
+}
+
+async function identity(world: World): Promise<Credential> {
+  await world.user('ada')
+  const issuer = { ...ISSUER, provision: 'off' as const }
+  const token = { issuer, subject: 'ada', scopes: [], expiresAtMs: START_MS, claims: {} }
+  const id = toIdentityId(world.ports.digests, { issuer: issuer.issuer, subject: 'ada' })
+  const user = { uid: 'ada', username: 'ada' }
+  const record = toIdentityRecord({ id, identity: undefined, user, nowMs: START_MS })
+  await world.ports.keys.putIdentity({ record })
+  await world.ports.logins.secret()
+  return { ...okOf(await admitIdentity(world.ports, token)), mayCall: true }
 }
 
 async function anchor(world: World): Promise<Credential> {
