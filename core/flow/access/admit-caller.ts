@@ -1,6 +1,7 @@
 /**
  * Turns the Authorization header of a request into a credential, at the door. The text of the
- * header stays in this file. Bound by docs/service.md, Tokens of issuers, and ADR 0116.
+ * header stays in this file and admit-issued.ts. Bound by docs/service.md, Tokens of issuers, and
+ * ADR 0116.
  *
  *   own form (sgk_, sgs_, sgt_) ─▶ credential, without waiting
  *   other form ─▶ issuers? ─ none ──────────────────▶ perhaps a key of the earlier service
@@ -12,20 +13,20 @@
  */
 import { readAuthorization } from '../../access/api-key.ts'
 import { type Credential, readCredential } from '../../access/credential.ts'
-import { err, ok, type Refusal, type Result } from '../../errors.ts'
-import { ALL_SCOPES, readToolAccess } from '../../login/token-scopes.ts'
-import type { VerifiedToken } from '../../ports/issuers.ts'
+import { loadOnce } from '../../cache/load-once.ts'
+import { err, ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import { admitIdentity } from './admit-identity.ts'
+import type { AdmitIssuedNeeds } from './admit-issued.ts'
 import { type AdmitTokenNeeds, admitToken } from './admit-token.ts'
 import { logRefusedKey } from './authenticate.ts'
-import { type StoreWait, startStoreWait } from './store-wait.ts'
+import { startStoreWait } from './store-wait.ts'
 import type { V0Lookups } from './v0-lookups.ts'
 
-export type AdmitCallerNeeds = Parameters<typeof admitIdentity>[0] &
-  AdmitTokenNeeds &
-  Pick<Ports, 'tokenVerifier'>
+export type AdmitCallerNeeds = AdmitIssuedNeeds & AdmitTokenNeeds & Pick<Ports, 'clock' | 'log'>
+
+// Only a token of an issuer needs this code, so no start of a function loads it.
+const loadIssued = loadOnce(() => import('./admit-issued.ts'))
 
 /** What a door admits callers with. */
 export type Admitting = {
@@ -41,21 +42,9 @@ export type SentHeader = {
   readonly address: string
 }
 
-/** The token is of the form of an issuer's, and is not one, has ended, or is for another resource. */
-const NOT_ACCEPTED: Refusal = {
-  code: 'unauthenticated',
-  detail:
-    'Authorization: this access token is not accepted: it has expired, or was not issued for this gateway. Log in again.',
-}
-
-const NO_SCOPE: Refusal = {
-  code: 'insufficient_scope',
-  detail: `Authorization: your access token has none of the scopes ${ALL_SCOPES}. Log in again and allow them. If the login does not offer them, ask its administrator to define them there.`,
-}
-
 /**
  * Returns the credential, which the store may still not know. Refuses with `unauthenticated`,
- * `insufficient_scope`, `rate_limited`, or what {@link admitIdentity} refuses with, and logs the
+ * `insufficient_scope`, `rate_limited`, or what `admitIdentity` refuses with, and logs the
  * refusal. Throws `Fault('issuer_unavailable')` if an issuer is needed and does not answer, and
  * `Fault('store_unavailable')` if the store does not answer in the time of `wait`, which starts
  * again when the issuer has answered. A key of the gateway's own form is admitted without waiting.
@@ -77,68 +66,8 @@ export function admitCaller(
     return err(refusal)
   }
   if (settings.issuers.length === 0 || sent.kind !== 'bearer') return asKey()
-  return admitIssued(ports, { token: sent.token, credential, asKey }, wait)
-}
-
-async function admitIssued(
-  ports: AdmitCallerNeeds,
-  { asKey, credential, token }: Issued,
-  wait: StoreWait,
-): Promise<Result<Credential>> {
-  const verification = await ports.tokenVerifier.verify(token, 'agent')
-  wait.renew()
-  switch (verification.kind) {
-    case 'not_a_token':
-      return asKey()
-    case 'refused':
-      return isJwt(token) ? refuseToken(ports, credential, verification.reason) : asOpaque(asKey)
-    case 'verified':
-      return admitVerified(ports, verification.token, wait)
-    default:
-      return verification satisfies never
-  }
-}
-
-/** A JSON Web Token in its usual form (RFC 7515 section 3.1). No other token can be one. */
-function isJwt(token: string): boolean {
-  return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
-}
-
-function refuseToken(
-  ports: AdmitCallerNeeds,
-  credential: Credential,
-  reason: string,
-): Result<Credential> {
-  logRefusedKey(ports, credential, reason)
-  return err(NOT_ACCEPTED)
-}
-
-/**
- * An issuer that is asked about each token refuses any other text, so a key of the earlier service
- * gets here too. Unknown tokens are counted with the unknown keys.
- */
-async function asOpaque(asKey: Issued['asKey']): Promise<Result<Credential>> {
-  const asked = await asKey()
-  return asked.ok || asked.error.code === 'rate_limited' ? asked : err(NOT_ACCEPTED)
-}
-
-type Issued = {
-  readonly token: string
-  readonly credential: Credential
-  readonly asKey: () => Promise<Result<Credential>>
-}
-
-async function admitVerified(
-  ports: AdmitCallerNeeds,
-  token: VerifiedToken,
-  wait: StoreWait,
-): Promise<Result<Credential>> {
-  const access = readToolAccess(token.scopes)
-  const admitted =
-    access === 'none' ? err(NO_SCOPE) : await wait.within(() => admitIdentity(ports, token))
-  if (!admitted.ok) {
-    ports.log.note('info', 'key-refused', { reason: admitted.error.code })
-    return admitted
-  }
-  return ok({ ...admitted.value, mayCall: access === 'call' })
+  const { token } = sent
+  return loadIssued().then(({ admitIssued }) =>
+    admitIssued(ports, { token, credential, asKey }, wait),
+  )
 }
