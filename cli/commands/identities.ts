@@ -79,6 +79,7 @@ export const IDENTITY_COMMANDS: readonly Command[] = [
       {
         says: 'Invite Ada',
         line: 'skillgate identities invite ada --issuer https://login.example.com --email ada@example.com',
+        untested: 'needs an authorization server',
       },
     ],
     prints: 'when the invitation ends',

@@ -3,7 +3,7 @@
  * of issuers through the store.
  */
 import { makeLateTokenVerifier } from '../../adapters/issuers/late-verifier.ts'
-import { makeIssuerSecretReader } from '../../adapters/secrets/issuer-secrets.ts'
+import { makeLateIssuerSecretReader } from '../../adapters/secrets/late-issuer-secrets.ts'
 import type { TokenVerifier } from '../../core/ports/issuers.ts'
 import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -14,7 +14,7 @@ export function createTokenVerifier(
   { issuerKeys, ...ports }: Needs,
   { issuers }: Pick<Settings, 'issuers'>,
 ): TokenVerifier {
-  const readSecret = makeIssuerSecretReader({
+  const readSecret = makeLateIssuerSecretReader({
     clock: ports.clock,
     onStale: (cause) => ports.log.note('error', 'issuer-secret-stale', {}, cause),
   })

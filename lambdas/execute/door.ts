@@ -26,6 +26,7 @@ import {
   readSentCredential,
 } from '../../adapters/internal-http/credential-header.ts'
 import type { Credential } from '../../core/access/credential.ts'
+import { isIdentityId } from '../../core/access/identity.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { makeCallId } from '../../core/call/call-id.ts'
 import { checkNumbers } from '../../core/call/check-numbers.ts'
@@ -41,7 +42,6 @@ import {
 } from '../../core/call/read-execute.ts'
 import { ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
 import { type AdmitCallerNeeds, admitCaller } from '../../core/flow/access/admit-caller.ts'
-import { proveIdentity } from '../../core/flow/access/admit-identity.ts'
 import { openCallScope } from '../../core/flow/access/call-scope.ts'
 import type { DryRunNeeds } from '../../core/flow/dry-run/dry-run.ts'
 import { type ExecuteCaches, makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
@@ -131,9 +131,7 @@ async function execute(door: Door, request: AgentRequest, isInternal: boolean): 
   if (!idempotencyKey.ok) return refuseWith(request, idempotencyKey.error)
   // The gateway's own functions have checked the token at their door, and the address of this
   // request is theirs.
-  const admitted = isInternal
-    ? ok(await proveIdentity(door.ports, readSentCredential(findHeader(event, CREDENTIAL_HEADER))))
-    : await admit(door, event)
+  const admitted = isInternal ? ok(await readProven(door, event)) : await admit(door, event)
   if (!admitted.ok) return refuseCall(door, request, admitted.error)
   const scope = openCallScope(door.ports)
   const executed = await answerCall(door, {
@@ -152,6 +150,16 @@ async function execute(door: Door, request: AgentRequest, isInternal: boolean): 
   await scope.close(answered)
   await answered
 }
+
+/** The records of keys and logins prove their credentials later; an identity has no secret there. */
+async function readProven({ ports }: Door, event: FunctionUrlEvent): Promise<Credential> {
+  const sent = readSentCredential(findHeader(event, CREDENTIAL_HEADER))
+  if (sent.kind !== 'key' || !isIdentityId(sent.id)) return sent
+  const { proveIdentity } = await loadIdentities()
+  return proveIdentity(ports, sent)
+}
+
+const loadIdentities = loadOnce(() => import('../../core/flow/access/admit-identity.ts'))
 
 function admit(
   { caches, ports, settings }: Door,

@@ -3,7 +3,7 @@
  * calls have stored, and stores none. The connections to issuers are opened with the first fetch.
  */
 import { makeLateTokenVerifier } from '../../adapters/issuers/late-verifier.ts'
-import { makeIssuerSecretReader } from '../../adapters/secrets/issuer-secrets.ts'
+import { makeLateIssuerSecretReader } from '../../adapters/secrets/late-issuer-secrets.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import type { TokenVerifier } from '../../core/ports/issuers.ts'
@@ -17,7 +17,7 @@ export function createTokenVerifier(
   { issuerKeys, ...ports }: Needs,
   { issuers, outboundAllow }: Pick<Settings, 'issuers' | 'outboundAllow'>,
 ): TokenVerifier {
-  const readSecret = makeIssuerSecretReader({
+  const readSecret = makeLateIssuerSecretReader({
     clock: ports.clock,
     onStale: (cause) => ports.log.note('error', 'issuer-secret-stale', {}, cause),
   })

@@ -24,6 +24,7 @@ import { writeConfig } from '../../adapters/profiles/config-file.ts'
 import { COMMANDS } from '../../cli/commands/commands.ts'
 import { toPrograms } from '../../cli/terminal/process-shell.ts'
 import { runLine, type ShellOptions } from '../cli/test-shell.ts'
+import { makeClient } from '../local/login-client.ts'
 import { startFreshTwin } from './fresh-twin.ts'
 import type { Twin } from './twin.ts'
 import { wordsOf } from './twin-shell.ts'
@@ -49,6 +50,7 @@ beforeAll(async () => {
   closedPort = (gone.address() as AddressInfo).port
   gone.close()
   twin = await startFreshTwin([
+    '--login',
     '--outbound-allow',
     `127.0.0.1:8787,${upstreamHost}`,
     '--events',
@@ -141,6 +143,14 @@ async function deliveredEventId(): Promise<string> {
   return events[0]?.eventId ?? 'none'
 }
 
+/** Of a client that logs in with a key of the user. */
+async function newLoginId(username: string): Promise<string> {
+  const { key } = JSON.parse((await run(`keys issue ${username} --json`)).out)
+  await (await makeClient(twin.url)).logIn(key)
+  const logins: { loginId: string }[] = JSON.parse((await run(`logins ls ${username} --json`)).out)
+  return logins[0]?.loginId ?? 'none'
+}
+
 /** The ids that an example names and only a gateway knows. */
 async function setVariablesOf(line: string): Promise<void> {
   const issued = line.includes('$KEY_PREFIX')
@@ -148,6 +158,7 @@ async function setVariablesOf(line: string): Promise<void> {
     : []
   env['KEY_PREFIX'] = issued[0]?.keyPrefix ?? ''
   if (line.includes('$CALL_ID')) env['CALL_ID'] = await lastCallId()
+  if (line.includes('$LOGIN_ID')) env['LOGIN_ID'] = await newLoginId('ada')
   if (line.includes('$EVENT_ID')) env['EVENT_ID'] = await deliveredEventId()
 }
 

@@ -6,6 +6,7 @@
 import { TOKEN_HASH_START } from '../../../core/access/access-token.ts'
 import { IDENTITY_HASH_START } from '../../../core/access/identity.ts'
 import type { KeyRecord } from '../../../core/access/principal.ts'
+import { loadOnce } from '../../../core/cache/load-once.ts'
 import type { Keys } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { ASK_PERMISSIONS, FIND_V0_KEY_PERMISSIONS, findV0KeyRecord } from '../migration/v0-keys.ts'
@@ -15,6 +16,7 @@ import {
   AUTH_PK,
   authKey,
   IDENTITY_AUTH_PK,
+  IDENTITY_INVITE_PK,
   SUB_AUTH_PK,
   TOKEN_PK,
   USER_KEYS_PK,
@@ -28,7 +30,6 @@ import {
   endTokensOfKey,
   type TokenEnd,
 } from './login-ends.ts'
-import { PUT_IDENTITY_PERMISSIONS, putIdentity } from './put-identity.ts'
 import { PUT_SUB_KEY_PERMISSIONS, putSubKey } from './put-sub-key.ts'
 
 export const KEYS_PERMISSIONS: Permissions<Keys> = {
@@ -45,7 +46,11 @@ export const KEYS_PERMISSIONS: Permissions<Keys> = {
   list: LIST_KEYS_PERMISSIONS,
   revoke: [...REVOKE_KEY_PERMISSIONS, ...END_LOGINS_OF_KEY_PERMISSIONS],
   changeScope: [...CHANGE_SCOPE_PERMISSIONS, ...END_TOKENS_OF_KEY_PERMISSIONS],
-  putIdentity: PUT_IDENTITY_PERMISSIONS,
+  // A function that agents reach puts identities, but no key.
+  putIdentity: [
+    { table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, IDENTITY_AUTH_PK] },
+    { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [IDENTITY_INVITE_PK] },
+  ],
   putSubKey: PUT_SUB_KEY_PERMISSIONS,
   renew: [
     { table: 'gateway', actions: ['GetItem'], keyPrefixes: [AUTH_PK] },
@@ -117,6 +122,7 @@ export function dynamoKeys(store: DynamoStore): Keys {
 
     async putIdentity(of) {
       try {
+        const { putIdentity } = await loadPutIdentity()
         return await putIdentity(store, of)
       } finally {
         cache.forget(of.record.keyHash)
@@ -126,6 +132,9 @@ export function dynamoKeys(store: DynamoStore): Keys {
     renew: (change) => cache.renewed(change.keyHash, () => renewKey(store, change)),
   }
 }
+
+// Identities are put rarely, and by two functions, so no start of a function loads the code.
+const loadPutIdentity = loadOnce(() => import('./put-identity.ts'))
 
 /** Beginnings of hashes that no key of the earlier service has. */
 const NOT_OF_V0 = [IDENTITY_HASH_START, TOKEN_HASH_START]

@@ -22,15 +22,8 @@ import type { KeyRecord } from '../../../core/access/principal.ts'
 import type { Keys } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import type { TransactWrite } from '../client/transaction.ts'
-import type { Permission } from '../permission.ts'
 import { fromKeyItem, toKeyEntryItem, toKeyItem } from '../records/key-item.ts'
-import { IDENTITY_AUTH_PK, IDENTITY_INVITE_PK, identityInviteKey, USER_KEYS_PK } from '../table.ts'
-
-/** A function that agents reach puts identities, but no key. */
-export const PUT_IDENTITY_PERMISSIONS: readonly Permission[] = [
-  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [USER_KEYS_PK, IDENTITY_AUTH_PK] },
-  { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [IDENTITY_INVITE_PK] },
-]
+import { identityInviteKey } from '../table.ts'
 
 type Request = Parameters<Keys['putIdentity']>[0]
 

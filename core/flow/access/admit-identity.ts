@@ -5,7 +5,6 @@
  */
 import type { Credential, KeyCredential } from '../../access/credential.ts'
 import {
-  isIdentityId,
   isSubject,
   type ProvisionIdentity,
   refuseUnlinked,
@@ -58,15 +57,13 @@ export async function admitIdentity(
 }
 
 /**
- * Refuses the credential of an identity that another function sent without having verified a token:
- * the id alone stands in the store. All other credentials are proven by their records. Throws
- * `Fault` if the store does not answer.
+ * Refuses the credential of an identity that another function sent without having verified a token,
+ * because the id stands in the store. Throws `Fault` if the store does not answer.
  */
 export async function proveIdentity(
   { digests, logins }: Pick<Needs, 'digests' | 'logins'>,
-  sent: Credential,
+  sent: KeyCredential,
 ): Promise<Credential> {
-  if (sent.kind !== 'key' || !isIdentityId(sent.id)) return sent
   const secret = await logins.readSecret()
   const isOwn =
     secret !== undefined &&
