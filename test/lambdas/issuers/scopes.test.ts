@@ -1,5 +1,6 @@
 /** What a token without the scope to call tools may do, at every place where a call can begin. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { toIdentitySealingKey } from '../../../core/access/identity.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { textOf } from '../../core/flow/client.ts'
@@ -176,8 +177,10 @@ describe('POST /v1/execute with tools:read alone', () => {
 })
 
 describe('a call between functions', () => {
-  const send = (change: object) => {
-    const credential = { kind: 'key', id: identity, sealingKey: 's', form: 'identity', ...change }
+  const send = async (change: object) => {
+    const { digests, logins } = world.ports
+    const sealingKey = toIdentitySealingKey(digests, await logins.secret(), identity)
+    const credential = { kind: 'key', id: identity, sealingKey, form: 'identity', ...change }
     const text = Buffer.from(JSON.stringify(credential)).toString('base64url')
     return ask(createExecuteDoor(world.ports, world.settings), 'POST', '/v1/execute', {
       headers: { 'x-skillgate-credential': text },
