@@ -214,11 +214,8 @@ function findConflicts(
   one: IssuerSetting,
   all: readonly IssuerSetting[],
 ): readonly string[] {
-  const { admin, allowedDomains = [], audiences, clientIds, provision } = toIssuer(one)
-  const ofAgents = toAudienceForms(audiences)
-  const shared = admin?.audiences.find((audience) =>
-    toAudienceForms([audience]).some((form) => ofAgents.includes(form)),
-  )
+  const issuer = toIssuer(one)
+  const { allowedDomains, audiences, clientIds, provision } = issuer
   return [
     ...(all.filter(({ issuer }) => issuer === one.issuer).length > 1
       ? [`${at}.issuer: is given twice; give each issuer one entry`]
@@ -233,11 +230,29 @@ function findConflicts(
           `${at}.allowedDomains: is for provision auto and provision is ${provision}; give auto, or no domains`,
         ]
       : []),
-    // Otherwise any client that an agent's user logs in with could act as an administrator.
-    ...(shared === undefined
-      ? []
-      : [
-          `${at}.admin.audiences: has ${JSON.stringify(shared)}, as audiences has; give the admin API an audience of its own`,
-        ]),
+    ...findMixedUses(at, issuer),
+  ]
+}
+
+/**
+ * A line if a token for agents could be one for administrators, or the other way round: a client of
+ * agents could then act as an administrator, and a token for the admin API could spend credits.
+ */
+function findMixedUses(
+  at: string,
+  { admin, audiences, clientIds }: Pick<Issuer, 'admin' | 'audiences' | 'clientIds'>,
+): readonly string[] {
+  const ofAgents = toAudienceForms(audiences)
+  const shared = admin?.audiences.find((audience) =>
+    toAudienceForms([audience]).some((form) => ofAgents.includes(form)),
+  )
+  if (shared !== undefined) {
+    return [
+      `${at}.admin.audiences: has ${JSON.stringify(shared)}, as audiences has; give the admin API an audience of its own`,
+    ]
+  }
+  if (admin === undefined || audiences.length > 0 || !clientIds.includes(admin.clientId)) return []
+  return [
+    `${at}.clientIds: has the client of admin, whose tokens agents may not use; leave it out, or give audiences`,
   ]
 }

@@ -168,6 +168,10 @@ describe('an issuer', () => {
       'issuers[0].admin.audiences: has "https://mcp.example/mcp/", as audiences has; give the admin API an audience of its own',
     ],
     [
+      { audiences: [], clientIds: ['app', FULL.admin.clientId], admin: FULL.admin },
+      'issuers[0].clientIds: has the client of admin, whose tokens agents may not use; leave it out, or give audiences',
+    ],
+    [
       { jwks: 'x' },
       'issuers[0].jwks: is not a field; give one of issuer, jwksUri, audiences, typ, clientIds, scopeClaim, scopePrefix, subjectClaim, tokenUse, introspection, provision, initialCredits, tier, tierOf, groupsOf, allowedDomains, admin',
     ],
