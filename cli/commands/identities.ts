@@ -1,5 +1,5 @@
 /** The commands `identities link` and `invite`: logins of other issuers that become users. */
-import { type Command, getOption, type Invocation } from '../command/command.ts'
+import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printFields } from '../command/print.ts'
 import { openAdminClient } from '../gateway/admin-client.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
@@ -35,8 +35,13 @@ async function invite(call: Invocation): Promise<ExitCode> {
   }
   const admin = await openAdminClient(call)
   const path = `${toUserPath(call)}/identities`
-  const invited = await admin.send({ method: 'POST', path, body: { issuer, email } })
-  printNote(call.shell, 'Invited. The first login with this verified address becomes the user.')
+  const isWithdrawn = isOn(call, 'withdraw')
+  const body = { issuer, email, ...(isWithdrawn ? { withdraw: true } : {}) }
+  const invited = await admin.send({ method: 'POST', path, body })
+  const note = isWithdrawn
+    ? 'Withdrawn. Nobody becomes the user by this address.'
+    : 'Invited. The first login with this verified address becomes the user.'
+  printNote(call.shell, note)
   printFields(call, invited, [['ends', formatInstant(invited['expiresAtMs'])]])
   return EXIT.ok
 }
@@ -74,7 +79,11 @@ export const IDENTITY_COMMANDS: readonly Command[] = [
     details:
       'The token of the login must say email_verified. An invitation waits 30 days and is used once; the latest of an address counts.',
     arguments: [UID],
-    options: [ISSUER, { flag: 'email', value: 'E', help: 'the mail address, in any case' }],
+    options: [
+      ISSUER,
+      { flag: 'email', value: 'E', help: 'the mail address, in any case' },
+      { flag: 'withdraw', help: 'take the invitation back, if nobody has used it' },
+    ],
     examples: [
       {
         says: 'Invite Ada',

@@ -1,6 +1,6 @@
 /**
  * POST users/{uid}/identities: links an identity of an issuer to a user, or invites the person who
- * has a mail address there. Unlinking is `revokeKey` of the identity's record. Bound by
+ * has a mail address there, or withdraws that invitation. Unlinking is `revokeKey` of the identity's record. Bound by
  * docs/admin-api.md, POST users/{uid}/identities, and ADR 0115.
  */
 import {
@@ -11,7 +11,7 @@ import {
   toIdentityRecord,
 } from '../../access/identity.ts'
 import { isMail, MAIL_RULE } from '../../access/identity-claims.ts'
-import { INVITE_LIFE_MS, toInviteId } from '../../access/identity-invite.ts'
+import { INVITE_LIFE_MS, isOpenInvite, toInviteId } from '../../access/identity-invite.ts'
 import type { Identity } from '../../access/principal.ts'
 import { refuseUnknownUser } from '../../access/user-names.ts'
 import { isBeingDeleted } from '../../access/user-state.ts'
@@ -27,16 +27,16 @@ export const INVITE_TRIES_MAX = 10
 
 export const IDENTITY_ID_RULE = 'must be i: and 43 characters of A-Z, a-z, 0-9, - and _'
 export const IDENTITY_FORMS =
-  'send {"issuer", "subject"} or {"identity"} to link, or {"issuer", "email"} to invite'
+  'send {"issuer", "subject"} or {"identity"} to link, {"issuer", "email"} to invite, or {"issuer", "email", "withdraw": true} to withdraw the invitation'
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'identityInvites' | 'keys' | 'profiles'>
 
-/** `keyId` of a linked identity, or the end of an invitation. */
+/** `keyId` of a linked identity, or the end of an invitation; a withdrawn one ends now. */
 export type IdentityAnswer = { readonly keyId: string } | { readonly expiresAtMs: number }
 
 type Sent =
   | { readonly kind: 'link'; readonly id: string; readonly identity: Identity | undefined }
-  | { readonly kind: 'invite'; readonly issuer: string; readonly email: string }
+  | { readonly kind: 'invite' | 'withdraw'; readonly issuer: string; readonly email: string }
 
 /**
  * Refuses with `not_found` an unknown user, and with `conflict` an identity of another user. The
@@ -53,8 +53,11 @@ export async function addIdentity(
   const user = await ports.profiles.read(uid)
   if (user === undefined) return refuseUnknownUser(uid)
   if (isBeingDeleted(user)) return refuseUserBeingDeleted()
-  if (read.value.kind === 'invite') return invite(ports, uid, read.value)
-  const { id, identity } = read.value
+  const sent = read.value
+  if (sent.kind !== 'link') {
+    return sent.kind === 'invite' ? invite(ports, uid, sent) : withdraw(ports, uid, sent)
+  }
+  const { id, identity } = sent
   const record = toIdentityRecord({ id, identity, user, nowMs: ports.clock.nowMs() })
   const linked = await ports.keys.putIdentity({ record })
   if (linked === undefined) throw new Fault('internal', 'identity: refused without an invitation')
@@ -72,7 +75,7 @@ function refuseLinked(uid: string, id: string): Result<never> {
 async function invite(
   ports: Needs,
   uid: string,
-  address: Extract<Sent, { kind: 'invite' }>,
+  address: Parameters<typeof toInviteId>[1],
 ): Promise<Result<IdentityAnswer>> {
   const id = toInviteId(ports.digests, address)
   const expiresAtMs = ports.clock.nowMs() + INVITE_LIFE_MS
@@ -83,7 +86,36 @@ async function invite(
       return ok({ expiresAtMs })
     }
   }
-  throw new Fault('store_unavailable', `invitation: met other changes ${INVITE_TRIES_MAX} times`)
+  throw metOthers()
+}
+
+/**
+ *   withdraw:  invitation read, open ── put as ended, if as read ✔         its use finds it ended
+ *   its use:         └── invitation used + record ✔ ── put refused ── read again: not open, refused
+ */
+async function withdraw(
+  ports: Needs,
+  uid: string,
+  address: Parameters<typeof toInviteId>[1],
+): Promise<Result<IdentityAnswer>> {
+  const id = toInviteId(ports.digests, address)
+  for (let tries = 1; tries <= INVITE_TRIES_MAX; tries += 1) {
+    const before = await ports.identityInvites.find(id)
+    const nowMs = ports.clock.nowMs()
+    if (before === undefined || before.uid !== uid || !isOpenInvite(before, nowMs)) {
+      return refuse(
+        'not_found',
+        `email: has no open invitation for the user ${uid}. If somebody has used it, DELETE of their key ends the login.`,
+      )
+    }
+    const ended = { id, uid, expiresAtMs: nowMs, version: before.version + 1 }
+    if (await ports.identityInvites.put(ended)) return ok({ expiresAtMs: nowMs })
+  }
+  throw metOthers()
+}
+
+function metOthers(): Fault {
+  return new Fault('store_unavailable', `invitation: met other changes ${INVITE_TRIES_MAX} times`)
 }
 
 function readIdentity(
@@ -91,7 +123,7 @@ function readIdentity(
   issuers: readonly Issuer[],
   body: Json,
 ): Result<Sent> {
-  const fields = readBodyFields(body, ['issuer', 'subject', 'identity', 'email'])
+  const fields = readBodyFields(body, ['issuer', 'subject', 'identity', 'email', 'withdraw'])
   if (!fields.ok) return fields
   switch (Object.keys(fields.value).sort().join()) {
     case 'identity':
@@ -99,6 +131,7 @@ function readIdentity(
     case 'issuer,subject':
       return readSubject(ports, issuers, fields.value)
     case 'email,issuer':
+    case 'email,issuer,withdraw':
       return readAddress(issuers, fields.value)
     default:
       return refuse('malformed', `body: names no identity; ${IDENTITY_FORMS}.`)
@@ -125,11 +158,14 @@ function readSubject(
 }
 
 function readAddress(issuers: readonly Issuer[], fields: JsonObject): Result<Sent> {
-  const { email, issuer } = fields
+  const { email, issuer, withdraw: isWithdrawn } = fields
   const faults = findIssuerFaults(issuers, fields, 'invite')
   if (!isMail(email)) faults.push({ pointer: '/email', message: MAIL_RULE })
+  if (isWithdrawn !== undefined && isWithdrawn !== true) {
+    faults.push({ pointer: '/withdraw', message: 'must be true, or left out' })
+  }
   if (faults.length > 0 || typeof issuer !== 'string' || !isMail(email)) return refuseBody(faults)
-  return ok({ kind: 'invite', issuer, email })
+  return ok({ kind: isWithdrawn === true ? 'withdraw' : 'invite', issuer, email })
 }
 
 /** An invitation of an issuer that takes linked subjects alone would never be used. */

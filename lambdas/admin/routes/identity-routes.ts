@@ -40,13 +40,25 @@ const IDENTITY_ID: Schema = {
   'x-rule': IDENTITY_ID_RULE,
 }
 
+const WITHDRAW: Schema = {
+  type: 'boolean',
+  enum: [true],
+  description: 'Ends the invitation of this address for the user.',
+}
+
 const NEW_IDENTITY: Schema = {
   title: 'NewIdentity',
   type: 'object',
-  properties: { issuer: ISSUER, subject: SUBJECT, identity: IDENTITY_ID, email: EMAIL },
+  properties: {
+    issuer: ISSUER,
+    subject: SUBJECT,
+    identity: IDENTITY_ID,
+    email: EMAIL,
+    withdraw: WITHDRAW,
+  },
   additionalProperties: false,
   minProperties: 1,
-  maxProperties: 2,
+  maxProperties: 3,
   description: `${IDENTITY_FORMS.replace(/^s/, 'S')}.`,
   'x-rule': `names no identity; ${IDENTITY_FORMS}`,
 }
@@ -55,7 +67,7 @@ const ADDED_IDENTITY = toAnsweredObject(
   'AddedIdentity',
   {
     keyId: { ...TEXT, description: 'Of a linked identity: its id in the list of keys.' },
-    expiresAtMs: { ...AT_MS, description: 'Of an invitation: its end.' },
+    expiresAtMs: { ...AT_MS, description: 'Of an invitation: its end; of a withdrawn one, now.' },
   },
   ['keyId', 'expiresAtMs'],
 )
@@ -68,7 +80,7 @@ export const IDENTITY_ROUTES: readonly Route[] = [
     tag: 'Keys',
     summary: 'Link a login of an issuer, or invite it',
     description:
-      'A linked login is listed among the keys of the user, is limited like a key, and is unlinked by DELETE of that key. A link is in effect everywhere within 30 seconds. An invitation waits 30 days and is used once; the latest of an address counts.',
+      'A linked login is listed among the keys of the user, is limited like a key, and is unlinked by DELETE of that key. A link is in effect everywhere within 30 seconds. An invitation waits 30 days and is used once, unless it is withdrawn; the latest of an address counts.',
     access: 'either',
     role: 'operator',
     params: { uid: UID },
@@ -80,7 +92,7 @@ export const IDENTITY_ROUTES: readonly Route[] = [
     },
     answers: {
       200: {
-        description: 'Linked, or invited.',
+        description: 'Linked, invited or withdrawn.',
         shown: {
           schema: ADDED_IDENTITY,
           example: { keyId: 'i:n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg' },

@@ -1,5 +1,6 @@
 /** POST users/{uid}/identities: what links, what invites, and how keys list and end identities. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { isOpenInvite, toInviteId } from '../../../core/access/identity-invite.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { ADA_ID, ISSUER } from '../../core/flow/users/first-login.ts'
 import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
@@ -67,6 +68,29 @@ test.each([
   ['all forms', { ...SUBJECT, email: 'a@b.com' }],
 ])('a request that names %s is refused', async (_, body) => {
   expect((await add('ada', body)).status).toBeGreaterThanOrEqual(400)
+})
+
+test('an invitation is withdrawn once, for its user alone, and then lets nobody in', async () => {
+  const body = { issuer: ISSUER.issuer, email: 'ada@example.com' }
+  const back = { ...body, email: 'Ada@Example.com', withdraw: true }
+  expect(await add('ada', back)).toMatchObject({ status: 404 })
+  await add('ada', body)
+  expect(await add('bob', back)).toMatchObject({ status: 404, json: { code: 'not_found' } })
+  expect(await add('ada', back)).toMatchObject({
+    status: 200,
+    json: { expiresAtMs: world.clock.nowMs() },
+  })
+  expect(await add('ada', back)).toMatchObject({ status: 404 })
+  const id = toInviteId(world.ports.digests, body)
+  const stored = await world.ports.identityInvites.find(id)
+  expect(stored && isOpenInvite(stored, world.clock.nowMs())).toBe(false)
+  expect(await add('ada', body)).toMatchObject({ status: 200 })
+})
+
+test.each([false, 'true', 1])('withdraw as %j is refused by its field', async (withdraw) => {
+  const { json, status } = await add('ada', { issuer: ISSUER.issuer, email: 'a@b.com', withdraw })
+  expect([400, 422]).toContain(status)
+  expect(json['detail']).toContain('withdraw')
 })
 
 test('an invitation is answered with its end in 30 days, and an unknown user gets none', async () => {

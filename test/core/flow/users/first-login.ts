@@ -65,7 +65,8 @@ export function firstLogins(): { readonly world: World; readonly open: OpenProce
     const own = { ...world.ports, ...dynamoStorePorts(local.store) }
     const ports = { ...own, ...stores(own) }
     const provision = makeProvision(ports, world.settings)
-    const admit = (token: VerifiedToken) => admitIdentity({ ...ports, provision }, token)
+    const admit = (token: VerifiedToken) =>
+      admitIdentity({ ...ports, provision, makeSecret: ports.logins.secret }, token)
     return { ports, admit, call: (token) => callOnce(world, ports, admit, token) }
   }
   return { world, open }
