@@ -23,7 +23,9 @@ export function describeLogins(name: string, makePorts: MakePorts): void {
 
     test('the secret is read as it was made', async () => {
       const { logins } = opened()
+      const before = await logins.readSecret()
       const made = await logins.secret()
+      expect([undefined, made]).toContain(before)
       expect(await logins.readSecret()).toBe(made)
     })
 

@@ -75,6 +75,7 @@ const SECRET_BYTES = 32
 export function dynamoLogins(store: DynamoStore): Logins {
   const table = store.tables.gateway
   let secret: Promise<string> | undefined
+  let known: string | undefined
   return {
     secret() {
       secret ??= makeSecret(store).catch((cause: unknown) => {
@@ -86,9 +87,8 @@ export function dynamoLogins(store: DynamoStore): Logins {
 
     // Absence is not remembered: mcp may make the secret at any time.
     async readSecret() {
-      const found = secret ?? (await findSecret(store))
-      if (typeof found === 'string') secret = Promise.resolve(found)
-      return found
+      known ??= await findSecret(store)
+      return known
     },
 
     // entry ✔ ──▶ login ✔. Dying between: an entry whose login is missing; it expires. The other
