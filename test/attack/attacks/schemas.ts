@@ -12,9 +12,9 @@ import { callText, freshId, freshSkill, skillOf, type Target } from '../target.t
  * One check takes at most 50 ms of processor time. Seen from outside, the gateway also reads and parses
  * 1 MB; without a budget the checks of these cases take 0.5 to 12 s.
  */
-const WAIT_MS_MAX = 400
+const WAIT_MS_MAX = 500
 /** The least wait counts, so that other work on the machine does not. */
-const TRIES = 3
+const TRIES = 6
 const KEYWORDS: ReadonlySet<string> = new Set([
   'uniqueItems',
   'enum',
