@@ -4,11 +4,11 @@
  */
 import { expect, test } from 'vitest'
 import { attack, TWIN } from './attack.ts'
-import { ATTACKS, LOGIN_ATTACKS } from './attacks.ts'
+import { ATTACKS, LOGIN_ATTACKS, TOKEN_ATTACKS } from './attacks.ts'
 import { runAttacks } from './run-attacks.ts'
 import { type Gateway, targetOf } from './target.ts'
 
-const ALL = [...ATTACKS, ...LOGIN_ATTACKS]
+const ALL = [...ATTACKS, ...LOGIN_ATTACKS, ...TOKEN_ATTACKS]
 
 test.each(ALL.map((one) => [one.name, one] as const))(
   'the attack %s finds each broken gateway, and no fault with one that holds',

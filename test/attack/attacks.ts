@@ -23,6 +23,7 @@ import { STATE_ATTACK } from './attacks/states.ts'
 import { STREAM_ATTACKS } from './attacks/streams.ts'
 import { TAKEN_BACK_ATTACK } from './attacks/taken-back.ts'
 import { LISTEN_ATTACK, TASK_ATTACK } from './attacks/tasks.ts'
+import { TOKEN_FORGERY_ATTACKS } from './attacks/token-forgeries.ts'
 import { WAITER_ATTACK } from './attacks/waiters.ts'
 
 /** Those on a gateway as it starts by default. */
@@ -59,3 +60,6 @@ export const LOGIN_ATTACKS: readonly Attack[] = [
   LOGIN_INVITE_ATTACK,
   LOGIN_GUESS_ATTACK,
 ]
+
+/** Those on a gateway that accepts tokens of authorization servers. */
+export const TOKEN_ATTACKS: readonly Attack[] = [...TOKEN_FORGERY_ATTACKS]

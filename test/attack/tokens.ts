@@ -1,0 +1,65 @@
+/** Tokens of authorization servers as attacks make them and send them. */
+
+import { bearer, send } from '../e2e/http.ts'
+import type { TestIssuer } from '../issuers/test-issuer.ts'
+import { freshId, postMcp, type Target, type User } from './target.ts'
+
+const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })
+
+/** A subject of the issuer who is a user of the gateway. */
+export type Person = User & { readonly subject: string; readonly keyId: string }
+
+export async function linkPerson(target: Target, { url }: TestIssuer): Promise<Person> {
+  const user = await target.user()
+  const subject = freshId()
+  const body = { issuer: url, subject }
+  const linked = await target.must('POST', `users/${user.uid}/identities`, body)
+  return { ...user, subject, keyId: String(linked.json()['keyId']) }
+}
+
+/** `401 invalid_token`: the status, and the error of the challenge if it has one. */
+export function describeAccess(status: number, challenge: string | null | undefined): string {
+  const error = /error="([a-z_]+)"/.exec(challenge ?? '')?.[1]
+  return error === undefined ? String(status) : `${status} ${error}`
+}
+
+export async function listByToken(target: Target, token: string): Promise<string> {
+  const { headers, status } = await postMcp(target, token, LIST)
+  return describeAccess(status, headers['www-authenticate'])
+}
+
+/** What each door of agents answers: a list, a call of a skill that nobody has, and a stream. */
+export async function tryDoors(target: Target, token: string): Promise<readonly string[]> {
+  const call = await target.call(token, JSON.stringify({ skill: 'sg_nobody', arguments: {} }))
+  const leave = new AbortController()
+  const { signal } = leave
+  const stream = await fetch(target.sse, { headers: bearer(token), signal })
+  leave.abort()
+  return [
+    await listByToken(target, token),
+    describeAccess(call.status, call.headers['www-authenticate']),
+    describeAccess(stream.status, stream.headers.get('www-authenticate')),
+  ]
+}
+
+/** `GET /v1/admin/users` by the token. */
+export async function askAdmin(
+  { admin }: Target,
+  headers: { readonly [name: string]: string },
+): Promise<string> {
+  return String((await send(`${admin}/users`, { headers })).status)
+}
+
+/** A token of these parts, whatever they are; `sign` gets what is signed. */
+export function assemble(header: object, claims: object, sign: (input: string) => string): string {
+  const input = [header, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
+  return `${input}.${sign(input)}`
+}
+
+/** The claims of a token, read without its signature. */
+export function claimsOf(token: string): object {
+  const [, body = ''] = token.split('.')
+  return JSON.parse(Buffer.from(body, 'base64url').toString('utf8'))
+}
