@@ -24,6 +24,7 @@ import { STREAM_ATTACKS } from './attacks/streams.ts'
 import { TAKEN_BACK_ATTACK } from './attacks/taken-back.ts'
 import { LISTEN_ATTACK, TASK_ATTACK } from './attacks/tasks.ts'
 import { TOKEN_FORGERY_ATTACKS } from './attacks/token-forgeries.ts'
+import { TOKEN_KEY_ATTACKS } from './attacks/token-keys.ts'
 import { TOKEN_PEOPLE_ATTACKS } from './attacks/token-people.ts'
 import { WAITER_ATTACK } from './attacks/waiters.ts'
 
@@ -63,4 +64,8 @@ export const LOGIN_ATTACKS: readonly Attack[] = [
 ]
 
 /** Those on a gateway that accepts tokens of authorization servers. */
-export const TOKEN_ATTACKS: readonly Attack[] = [...TOKEN_FORGERY_ATTACKS, ...TOKEN_PEOPLE_ATTACKS]
+export const TOKEN_ATTACKS: readonly Attack[] = [
+  ...TOKEN_FORGERY_ATTACKS,
+  ...TOKEN_PEOPLE_ATTACKS,
+  ...TOKEN_KEY_ATTACKS,
+]
