@@ -68,11 +68,12 @@ export async function startLambdaGateway(
   { issuers, login }: GatewayOptions,
 ): Promise<Gateway> {
   const { SECRETS, startWorld } = await import('../lambda/doors/world.ts')
-  // A login needs an origin of its operator's own before the functions.
+  // A login, own or of issuers, needs an origin of its operator's own before the functions.
   const front = await startFront({ renames: true })
   const world = await startWorld({
     env: {
-      ...(login ? { LOGIN: 'on', PUBLIC_ORIGIN: front.origin } : {}),
+      ...(login ? { LOGIN: 'on' } : {}),
+      ...(login || issuers.length > 0 ? { PUBLIC_ORIGIN: front.origin } : {}),
       ...(issuers.length > 0 ? { ISSUERS: JSON.stringify(issuers) } : {}),
       OUTBOUND_ALLOW: hosts,
       TIER_LIMITS: `free:${CALLS_PER_MINUTE}`,

@@ -1,6 +1,6 @@
 /** Tokens of authorization servers as attacks make them and send them. */
 
-import { bearer, send } from '../e2e/http.ts'
+import { bearer, type HttpAnswer, send } from '../e2e/http.ts'
 import type { TestIssuer } from '../issuers/test-issuer.ts'
 import { freshId, postMcp, type Target, type User } from './target.ts'
 
@@ -18,14 +18,20 @@ export async function linkPerson(target: Target, { url }: TestIssuer): Promise<P
 }
 
 /** `401 invalid_token`: the status, and the error of the challenge if it has one. */
-export function describeAccess(status: number, challenge: string | null | undefined): string {
-  const error = /error="([a-z_]+)"/.exec(challenge ?? '')?.[1]
+export function describeAccess({
+  headers,
+  status,
+}: Pick<HttpAnswer, 'headers' | 'status'>): string {
+  const challenge = headers['www-authenticate'] ?? headers[RENAMED]
+  const error = /error="([a-z_]+)"/.exec(String(challenge))?.[1]
   return error === undefined ? String(status) : `${status} ${error}`
 }
 
+/** What a function URL makes of WWW-Authenticate. */
+const RENAMED = 'x-amzn-remapped-www-authenticate'
+
 export async function listByToken(target: Target, token: string): Promise<string> {
-  const { headers, status } = await postMcp(target, token, LIST)
-  return describeAccess(status, headers['www-authenticate'])
+  return describeAccess(await postMcp(target, token, LIST))
 }
 
 /** What each door of agents answers: a list, a call of a skill that nobody has, and a stream. */
@@ -37,8 +43,8 @@ export async function tryDoors(target: Target, token: string): Promise<readonly 
   leave.abort()
   return [
     await listByToken(target, token),
-    describeAccess(call.status, call.headers['www-authenticate']),
-    describeAccess(stream.status, stream.headers.get('www-authenticate')),
+    describeAccess(call),
+    describeAccess({ status: stream.status, headers: Object.fromEntries(stream.headers) }),
   ]
 }
 

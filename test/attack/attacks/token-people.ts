@@ -124,11 +124,14 @@ async function tryCalls(target: Target, { note, skill, token }: Tried): Promise<
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
   const text = JSON.stringify(call)
   const byMcp = await postMcp(target, token, text)
-  note('a call at /mcp', TOO_SMALL, describeCall(byMcp))
+  // Where the challenge is renamed, the client reads the text of a result.
+  const refusal = target.runtime === 'lambda' ? '200' : TOO_SMALL
+  note('a call at /mcp', refusal, describeAccess(byMcp))
+  note('its text', 'refused', byMcp.text.includes(NO_CALLS) ? 'refused' : byMcp.text)
   const batch = await postMcp(target, token, JSON.stringify([call]))
   note('a call in a batch', 'refused', batch.text.includes(NO_CALLS) ? 'refused' : batch.text)
   const byRest = await target.call(token, callText(skill))
-  note('a call at /v1/execute', TOO_SMALL, describeCall(byRest))
+  note('a call at /v1/execute', TOO_SMALL, describeAccess(byRest))
   const session = await openRawSession(target.sse, token)
   try {
     await session.post(text)
@@ -137,10 +140,6 @@ async function tryCalls(target: Target, { note, skill, token }: Tried): Promise<
   } finally {
     session.close()
   }
-}
-
-function describeCall({ headers, status }: Awaited<ReturnType<typeof postMcp>>): string {
-  return describeAccess(status, headers['www-authenticate'])
 }
 
 const ADMIN = probingAttack({
