@@ -190,7 +190,7 @@ const LARGE = probingAttack({
     const head = part('{"alg":"ES256","kid":"key-1","typ":"at+jwt"}')
     const tokens: readonly Forgery[] = [
       ['20 kB', await honest.sign({ sub: subject, padding: 'x'.repeat(15_000) })],
-      ['100 kB', await honest.sign({ sub: subject, padding: 'x'.repeat(75_000) })],
+      ['40 kB', await honest.sign({ sub: subject, padding: 'x'.repeat(32_000) })],
       ['deep claims', `${head}.${part(`{"a":${'['.repeat(9_000)}`)}.AAAA`],
       ['a deep header', `${part(`{"a":${'['.repeat(9_000)}`)}.${head}.AAAA`],
       ['points alone', '.'.repeat(9_000)],
