@@ -3,12 +3,13 @@
  * withstands.
  */
 import { expect, test } from 'vitest'
+import type { TestIssuer } from '../issuers/test-issuer.ts'
 import { attack, TWIN } from './attack.ts'
-import { ATTACKS, LOGIN_ATTACKS } from './attacks.ts'
+import { ATTACKS, LOGIN_ATTACKS, TOKEN_ATTACKS } from './attacks.ts'
 import { runAttacks } from './run-attacks.ts'
 import { type Gateway, targetOf } from './target.ts'
 
-const ALL = [...ATTACKS, ...LOGIN_ATTACKS]
+const ALL = [...ATTACKS, ...LOGIN_ATTACKS, ...TOKEN_ATTACKS]
 
 test.each(ALL.map((one) => [one.name, one] as const))(
   'the attack %s finds each broken gateway, and no fault with one that holds',
@@ -78,7 +79,28 @@ function nobody() {
     innerConnections: () => 0,
     stop: async () => {},
   }
-  const origins = { here: recorder, there: recorder, naive, scripted, clients }
+  const issuer: TestIssuer = {
+    url,
+    setting: { issuer: url },
+    introspecting: { issuer: url },
+    sign: async () => '',
+    issueOpaque: () => '',
+    requests: [],
+    answers: new Map(),
+    keys: [],
+    rotate: async () => {},
+    stop: async () => {},
+  }
+  const issuers = {
+    honest: issuer,
+    fickle: issuer,
+    liars: [],
+    stranger: issuer,
+    settings: [],
+    host: '',
+    stop: async () => {},
+  }
+  const origins = { here: recorder, there: recorder, naive, scripted, clients, issuers }
   const upstreams = { ...origins, hosts: '', stop: async () => {} }
   return targetOf(gateway, upstreams)
 }

@@ -23,6 +23,9 @@ import { STATE_ATTACK } from './attacks/states.ts'
 import { STREAM_ATTACKS } from './attacks/streams.ts'
 import { TAKEN_BACK_ATTACK } from './attacks/taken-back.ts'
 import { LISTEN_ATTACK, TASK_ATTACK } from './attacks/tasks.ts'
+import { TOKEN_FORGERY_ATTACKS } from './attacks/token-forgeries.ts'
+import { TOKEN_KEY_ATTACKS } from './attacks/token-keys.ts'
+import { TOKEN_PEOPLE_ATTACKS } from './attacks/token-people.ts'
 import { WAITER_ATTACK } from './attacks/waiters.ts'
 
 /** Those on a gateway as it starts by default. */
@@ -58,4 +61,11 @@ export const LOGIN_ATTACKS: readonly Attack[] = [
   ...LOGIN_CLIENT_ATTACKS,
   LOGIN_INVITE_ATTACK,
   LOGIN_GUESS_ATTACK,
+]
+
+/** Those on a gateway that accepts tokens of authorization servers. */
+export const TOKEN_ATTACKS: readonly Attack[] = [
+  ...TOKEN_FORGERY_ATTACKS,
+  ...TOKEN_PEOPLE_ATTACKS,
+  ...TOKEN_KEY_ATTACKS,
 ]

@@ -1,7 +1,8 @@
 /** Starts what is attacked: a twin in a fresh folder, or the bundled doors under AWS's runtime client. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { IssuerSetting } from '../../core/issuers/issuer-setting.ts'
 import { startTwin } from '../e2e/twin.ts'
 import { startFront } from '../oauth/front.ts'
 import type { Gateway } from './target.ts'
@@ -11,20 +12,27 @@ const CALLS_PER_MINUTE = 10_000
 
 /** What the attacker brings: hosts that the gateway may call, and who signed for those with https. */
 type Outside = { readonly hosts: string; readonly clients: { readonly certificateFile: string } }
-type Options = { readonly login: boolean }
+export type GatewayOptions = {
+  readonly login: boolean
+  /** Whose tokens it accepts. */
+  readonly issuers: readonly IssuerSetting[]
+}
 
 export async function startTwinGateway(
   { clients, hosts }: Outside,
-  { login }: Options,
+  { issuers, login }: GatewayOptions,
 ): Promise<Gateway> {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-attack-'))
   const removed = () => rmSync(folder, { recursive: true, force: true })
   try {
+    const issuersFile = join(folder, 'issuers.json')
+    writeFileSync(issuersFile, JSON.stringify(issuers))
     const twin = await startTwin(
       [
         '--data',
         folder,
         ...(login ? ['--login'] : []),
+        ...(issuers.length > 0 ? ['--issuers', issuersFile] : []),
         '--outbound-allow',
         hosts,
         '--calls-per-minute',
@@ -57,14 +65,16 @@ export async function startTwinGateway(
 
 export async function startLambdaGateway(
   { clients, hosts }: Outside,
-  { login }: Options,
+  { issuers, login }: GatewayOptions,
 ): Promise<Gateway> {
   const { SECRETS, startWorld } = await import('../lambda/doors/world.ts')
-  // A login needs an origin of its operator's own before the functions.
+  // A login, own or of issuers, needs an origin of its operator's own before the functions.
   const front = await startFront({ renames: true })
   const world = await startWorld({
     env: {
-      ...(login ? { LOGIN: 'on', PUBLIC_ORIGIN: front.origin } : {}),
+      ...(login ? { LOGIN: 'on' } : {}),
+      ...(login || issuers.length > 0 ? { PUBLIC_ORIGIN: front.origin } : {}),
+      ...(issuers.length > 0 ? { ISSUERS: JSON.stringify(issuers) } : {}),
       OUTBOUND_ALLOW: hosts,
       TIER_LIMITS: `free:${CALLS_PER_MINUTE}`,
       NODE_EXTRA_CA_CERTS: clients.certificateFile,

@@ -8,6 +8,7 @@ import { createServer, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { startLocalServer } from '../lambda/local-server.ts'
 import { type HostileClients, startHostileClients } from './hostile-clients.ts'
+import { type HostileIssuers, startHostileIssuers } from './hostile-issuers.ts'
 
 export type Recorder = {
   readonly url: string
@@ -41,6 +42,8 @@ export type HostileUpstreams = {
   readonly scripted: Scripted
   /** Programs that people log in with. */
   readonly clients: HostileClients
+  /** Authorization servers, four of which misbehave. */
+  readonly issuers: HostileIssuers
   /** In the form of the allow-list. */
   readonly hosts: string
   stop(): Promise<void>
@@ -56,14 +59,15 @@ const ROWS = JSON.stringify(
 export async function startHostileUpstreams(): Promise<HostileUpstreams> {
   const [here, there] = [await startRecorder(), await startRecorder()]
   const [naive, scripted] = [await startNaive(), await startScripted()]
-  const clients = await startHostileClients()
-  const all = [here, there, naive, scripted, clients]
+  const [clients, issuers] = [await startHostileClients(), await startHostileIssuers()]
+  const all = [here, there, naive, scripted, clients, issuers]
   return {
     here,
     there,
     naive,
     scripted,
     clients,
+    issuers,
     hosts: all.map(({ host }) => host).join(','),
     stop: async () => {
       await Promise.all(all.map((one) => one.stop()))

@@ -1,7 +1,7 @@
 /**
  * `npm run attack`: what attacked gateways of this build before, over HTTP from outside: secrets of
  * other tiers and origins, one user against all, hostile schemas, changed numbers, prices, smuggled
- * answers, streams, floods, what a web page can send, and logins of others. Starts a twin on 127.0.0.1 in a fresh
+ * answers, streams, floods, what a web page can send, logins of others, and tokens of authorization servers. Starts a twin on 127.0.0.1 in a fresh
  * folder, and upstreams of the attacker's own. One line for each attack: name, what was tried, held
  * or BROKEN, time. Ends with `attack: N tried, …`; the exit code is 1 when one broke.
  *
@@ -12,8 +12,8 @@
 import '../../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
 import type { Attack } from './attack.ts'
-import { ATTACKS, LOGIN_ATTACKS } from './attacks.ts'
-import { startLambdaGateway, startTwinGateway } from './gateways.ts'
+import { ATTACKS, LOGIN_ATTACKS, TOKEN_ATTACKS } from './attacks.ts'
+import { type GatewayOptions, startLambdaGateway, startTwinGateway } from './gateways.ts'
 import { type HostileUpstreams, startHostileUpstreams } from './hostile-upstreams.ts'
 import { runAttacks } from './run-attacks.ts'
 import { type Runtime, targetOf } from './target.ts'
@@ -26,17 +26,20 @@ process.exitCode = await attack(runtimeOf(values.runtime), values.only)
 async function attack(runtime: Runtime, only: string): Promise<number> {
   const startedMs = performance.now()
   const isChosen = ({ name, on }: Attack) => on.includes(runtime) && name.startsWith(only)
-  const [plain, login] = [ATTACKS.filter(isChosen), LOGIN_ATTACKS.filter(isChosen)]
-  const tried = plain.length + login.length
+  const chosen = [ATTACKS, LOGIN_ATTACKS, TOKEN_ATTACKS].map((all) => all.filter(isChosen))
+  const [plain = [], login = [], tokens = []] = chosen
+  const tried = chosen.flat().length
   if (tried === 0) {
-    const names = [...ATTACKS, ...LOGIN_ATTACKS].map(({ name }) => name)
+    const names = [...ATTACKS, ...LOGIN_ATTACKS, ...TOKEN_ATTACKS].map(({ name }) => name)
     throw new Error(`--only: one of ${names.join(', ')}`)
   }
   const upstreams = await startHostileUpstreams()
   try {
+    const { settings: issuers } = upstreams.issuers
     const broken =
-      (await attackGateway(runtime, { attacks: plain, upstreams, login: false })) +
-      (await attackGateway(runtime, { attacks: login, upstreams, login: true }))
+      (await attackGateway(runtime, { attacks: plain, upstreams, login: false, issuers: [] })) +
+      (await attackGateway(runtime, { attacks: login, upstreams, login: true, issuers: [] })) +
+      (await attackGateway(runtime, { attacks: tokens, upstreams, login: false, issuers }))
     const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1)
     const verdict = broken === 0 ? 'all held' : `${broken} BROKEN`
     say(`attack: ${tried} tried on ${runtime}, ${verdict} (${seconds} s)`)
@@ -46,20 +49,19 @@ async function attack(runtime: Runtime, only: string): Promise<number> {
   }
 }
 
-type Group = {
+type Group = GatewayOptions & {
   readonly attacks: readonly Attack[]
   readonly upstreams: HostileUpstreams
-  readonly login: boolean
 }
 
 /** The number of attacks that broke it. */
 async function attackGateway(
   runtime: Runtime,
-  { attacks, login, upstreams }: Group,
+  { attacks, issuers, login, upstreams }: Group,
 ): Promise<number> {
   if (attacks.length === 0) return 0
   const start = runtime === 'twin' ? startTwinGateway : startLambdaGateway
-  const gateway = await start(upstreams, { login })
+  const gateway = await start(upstreams, { login, issuers })
   try {
     return await runAttacks(attacks, targetOf(gateway, upstreams), say)
   } finally {

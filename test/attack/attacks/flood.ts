@@ -11,7 +11,7 @@ const REVOKED_MS_MAX = 2_000
 const CALL_MS_MAX = 2_000
 
 /** On a busy machine all is slow alike: what did not wait for the flood took at most half of its time. */
-function isInTime(tookMs: number, floodMs: number, msMax: number): boolean {
+export function isInTime(tookMs: number, floodMs: number, msMax: number): boolean {
   return tookMs <= Math.max(msMax, floodMs / 2)
 }
 
@@ -125,7 +125,7 @@ function listWithoutKey({ mcp }: Target) {
 }
 
 /** The statuses of all its requests. */
-async function startFlood(one: () => Promise<HttpAnswer>): Promise<readonly number[]> {
+export async function startFlood(one: () => Promise<HttpAnswer>): Promise<readonly number[]> {
   const statuses: number[] = []
   let left = REQUESTS
   const sendSome = async () => {
