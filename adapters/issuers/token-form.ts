@@ -6,8 +6,8 @@ import type { Introspection, Issuer } from '../../core/issuers/issuer.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 
-/** Characters of a token. Those of Entra ID have 2,000 to 6,000; a longer one is not read. */
-export const TOKEN_CHARS_MAX = 16_384
+/** Characters of a token, as many as the header may have. Those of Entra ID have 2,000 to 6,000. */
+export const TOKEN_CHARS_MAX = 8_192
 
 /** Three parts; the last one is empty for the algorithm `none`, which is refused by name. */
 const THREE_PARTS = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]*$/
