@@ -49,7 +49,7 @@ export const STREAM_ATTACKS = [
     on: EVERYWHERE,
     attempt: async (target) => {
       const user = await target.user()
-      const { skill } = await slowSkill(target, 6_000)
+      const { skill } = await slowSkill(target, 12_000)
       const session = await openRawSession(target.sse, user.key)
       try {
         const statuses = [(await session.post(callOf(skill, 'slow'))).status]
