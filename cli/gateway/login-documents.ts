@@ -9,6 +9,7 @@ import { CommandFault } from '../terminal/exit-code.ts'
 import { type Fields, toFields } from './admin-client.ts'
 import { parseExactJson } from './exact-json.ts'
 import { fetchOrFault } from './fetch-or-fault.ts'
+import { readBounded } from './read-bounded.ts'
 
 /** Most bytes of one document; those of the known servers have under 10 kB. */
 export const DOCUMENT_BYTES_MAX = 65_536
@@ -97,26 +98,12 @@ export async function readDocument(call: Invocation, url: URL): Promise<Document
     const headers = { Accept: 'application/json' }
     const response = await fetchOrFault(call, url, { method: 'GET', headers, signal: timeout })
     const isOpen = response.headers.get('access-control-allow-origin') === '*'
-    const text = await readBounded(url, response)
-    return { status: response.status, isOpen, fields: parseFields(text) }
+    const bytes = await readBounded(response, { bytesMax: DOCUMENT_BYTES_MAX, name: url.href })
+    return { status: response.status, isOpen, fields: parseFields(new TextDecoder().decode(bytes)) }
   } catch (cause) {
     if (cause instanceof CommandFault || call.shell.signal.aborted) throw cause
     throw new CommandFault(`${url.href} gave no whole answer in ${DOCUMENT_TIMEOUT_MS / 1_000} s.`)
   }
-}
-
-async function readBounded(url: URL, { body }: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > DOCUMENT_BYTES_MAX) {
-      throw new CommandFault(`${url.href} has over ${DOCUMENT_BYTES_MAX} bytes.`)
-    }
-    text += decoder.decode(chunk, { stream: true })
-  }
-  return text
 }
 
 function parseFields(text: string): Fields {

@@ -12,6 +12,7 @@ import { applyOverlay } from '../../core/openapi/overlay.ts'
 import { getArgument, getOption, type Invocation } from '../command/command.ts'
 import { isExactObject, parseExactJson } from '../gateway/exact-json.ts'
 import { fetchAfresh } from '../gateway/fetch-afresh.ts'
+import { readBounded } from '../gateway/read-bounded.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { decodeText, readText } from '../terminal/read-text.ts'
@@ -64,24 +65,12 @@ async function readSource({ shell }: Invocation, from: string): Promise<string> 
     const signal = AbortSignal.any([shell.signal, AbortSignal.timeout(FETCH_TIMEOUT_MS)])
     const response = await fetchAfresh(from, { signal })
     if (!response.ok) throw new CommandFault(`${from} answers ${response.status}.`)
-    return await readBody(from, response)
+    const bytes = await readBounded(response, { bytesMax: DOCUMENT_BYTES_MAX, name: from })
+    return decodeText(bytes, from)
   } catch (cause) {
     if (shell.signal.aborted || cause instanceof CommandFault) throw cause
     throw new CommandFault(`${from} cannot be read: ${describeCause(cause)}.`)
   }
-}
-
-async function readBody(from: string, { body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > DOCUMENT_BYTES_MAX) {
-      throw new CommandFault(`${from} has over ${DOCUMENT_BYTES_MAX} bytes.`)
-    }
-    chunks.push(chunk)
-  }
-  return decodeText(Buffer.concat(chunks), from)
 }
 
 function describeCause(cause: unknown): string {

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { Invocation } from '../command/command.ts'
 import { fetchOrFault } from '../gateway/fetch-or-fault.ts'
+import { readBounded } from '../gateway/read-bounded.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
 
 /** Bytes of one answer. Metadata and tokens have a few kilobytes. */
@@ -14,7 +15,7 @@ export type JsonAnswer = { readonly status: number; readonly fields: JsonObject 
 /** Returns undefined for an answer that is not 200, such as 404 where no document is. */
 export async function getJson(call: Invocation, url: URL): Promise<JsonObject | undefined> {
   const response = await fetchOrFault(call, url, { method: 'GET', headers: HEADERS }, REMEDY)
-  const text = await readBounded(response, url)
+  const text = await readText(response, url)
   return response.status === 200 ? readObject(text, url) : undefined
 }
 
@@ -29,24 +30,16 @@ export async function postForm(
     if (value !== undefined) body.set(name, value)
   }
   const response = await fetchOrFault(call, url, { method: 'POST', headers: HEADERS, body }, REMEDY)
-  const text = await readBounded(response, url)
+  const text = await readText(response, url)
   return { status: response.status, fields: text === '' ? {} : readObject(text, url) }
 }
 
 const HEADERS = { Accept: 'application/json', 'User-Agent': `skillgate/${VERSION}` }
 const REMEDY = 'Try again, or use an admin key.'
 
-async function readBounded({ body }: Response, url: URL): Promise<string> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of body ?? []) {
-    bytes += part.length
-    if (bytes > ANSWER_BYTES_MAX) {
-      throw new CommandFault(`${url.origin} answers over ${ANSWER_BYTES_MAX} bytes.`)
-    }
-    parts.push(part)
-  }
-  return new TextDecoder().decode(Buffer.concat(parts))
+async function readText(response: Response, url: URL): Promise<string> {
+  const limits = { bytesMax: ANSWER_BYTES_MAX, name: url.origin }
+  return new TextDecoder().decode(await readBounded(response, limits))
 }
 
 function readObject(text: string, url: URL): JsonObject {
