@@ -62,6 +62,12 @@ describe('a buffered function', () => {
     expect(fn.environments()).toHaveLength(2)
   })
 
+  test('is never throttled for environments that still start', async () => {
+    const fn = start({ concurrencyMax: 2 })
+    for (let call = 0; call < 40; call += 1) expect((await seenBy(fn)).served).toBeGreaterThan(0)
+    expect(fn.environments().length).toBeLessThanOrEqual(2)
+  })
+
   test('fails running invocations when its environments are killed, and starts afresh', async () => {
     const fn = start()
     const lost = fn.invoke({ rawPath: '/slow' })

@@ -1,16 +1,17 @@
-// One function: environments started on demand up to a concurrency limit, one invocation at a time
-// each, a throttle past it. Decides as Lambda does: an environment is busy until it polls again, so
-// work after the response keeps it busy and counts against the timeout.
+// One function: environments started on demand, one invocation at a time each, and a throttle past
+// the concurrency limit. Decides as Lambda does: an environment is busy until it polls again, so work
+// after the response keeps it busy and counts against the timeout; one that still starts without an
+// invocation of its own takes the next one, and counts against no limit.
 
 import { randomUUID } from 'node:crypto'
 import type { InvocationAnswer } from './answer.ts'
 import { testAccountId, testRegion } from './credentials.ts'
 import { createPending, type PendingInvocation } from './pending.ts'
-import { Slot, type SlotSettings } from './slot.ts'
+import { Slot, type SlotSettings, type SlotState } from './slot.ts'
 import { Timeline } from './timeline.ts'
 
 export type FunctionSettings = SlotSettings & {
-  /** Environments at most (reserved concurrency); 10 unless told */
+  /** Invocations at the same time (reserved concurrency); 10 unless told */
   readonly concurrencyMax?: number
   /** The function's timeout; 30 s unless told, 900 s at most as on Lambda */
   readonly timeoutMs?: number
@@ -49,6 +50,7 @@ export function startFunction(settings: FunctionSettings): LambdaFunction {
   let isStopped = false
 
   const live = () => slots.filter((slot) => slot.state !== 'exited')
+  const count = (state: SlotState) => slots.filter((slot) => slot.state === state).length
   const addSlot = () => {
     const queue = { timeline, takeWaiting: () => waiting.shift() }
     slots.push(new Slot(slots.length, settings, queue))
@@ -61,11 +63,11 @@ export function startFunction(settings: FunctionSettings): LambdaFunction {
       eventJson: JSON.stringify(event),
       timeoutMs: Math.min(settings.timeoutMs ?? timeoutMsDefault, timeoutMsMax),
     })
-    const idle = live().find((slot) => slot.state === 'idle')
+    const idle = slots.find((slot) => slot.state === 'idle')
     if (idle !== undefined) idle.give(pending)
-    else if (!isStopped && live().length < concurrencyMax) {
+    else if (!isStopped && count('busy') + waiting.length < concurrencyMax) {
       waiting.push(pending)
-      addSlot()
+      if (count('starting') < waiting.length) addSlot()
     } else pending.settle({ kind: 'throttled', requestId: pending.requestId })
     return pending.answer
   }

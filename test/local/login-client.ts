@@ -40,7 +40,11 @@ export async function register(
 }
 
 export async function makeClient(gateway: string): Promise<LoginClient> {
-  const { body } = await register(gateway, { client_name: 'Test', redirect_uris: [CALLBACK] })
+  const { body, status } = await register(gateway, {
+    client_name: 'Test',
+    redirect_uris: [CALLBACK],
+  })
+  if (status !== 201) throw new Error(`a registration: ${status} ${JSON.stringify(body)}`)
   return clientOf(gateway, String(Reflect.get(Object(body), 'client_id')))
 }
 
