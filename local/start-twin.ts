@@ -16,6 +16,7 @@ import { makeSkillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { makeHooks } from '../adapters/hooks/registry.ts'
 import { makeRunningWork, type RunningWork } from '../adapters/http/running.ts'
 import { makeLateTokenVerifier } from '../adapters/issuers/late-verifier.ts'
+import { upstreamByTarget } from '../adapters/upstream/by-target.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import { makeUpstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
@@ -118,8 +119,9 @@ async function startParts(
   opened.add(() => store.close())
   const { renamesChallenge = false } = seam
   const settings = { ...toTwinSettings(options, origin), renamesChallenge }
-  const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
-  opened.add(() => upstream.close())
+  const http = httpUpstream({ outboundAllow: settings.outboundAllow })
+  opened.add(() => http.close())
+  const upstream = upstreamByTarget({ http })
   const outside = outsidePorts(clock, log, settings)
   const tokenVerifier = makeLateTokenVerifier({
     ...outside,

@@ -1,5 +1,6 @@
 /** Types of requests to an upstream and of its answers. Bodies are bytes or text. */
-import type { HttpMethod } from '../skills/skill.ts'
+import type { Json, JsonObject } from '../json/json.ts'
+import type { AwsSigning, HttpMethod, LambdaTarget, McpTarget } from '../skills/skill.ts'
 
 export type UpstreamRequest = {
   readonly method: HttpMethod
@@ -15,7 +16,34 @@ export type UpstreamRequest = {
     readonly query: boolean
     readonly body: boolean
   }
+  /** Signed after all hooks have run, just before it is sent. */
+  readonly signing?: AwsSigning
+  /** The request invokes this function; its body is the event. */
+  readonly lambda?: Pick<LambdaTarget, 'functionName' | 'qualifier'>
+  /** The request calls a tool of the MCP server at `url`; `headers` go with each of its messages. */
+  readonly mcp?: McpCall
 }
+
+/** A `tools/call` of an upstream. Its answer is the tool's result as JSON, as `response.as: "mcp"` reads it. */
+export type McpCall = McpTarget & {
+  readonly arguments: JsonObject
+  /** Answers to the questions of the round before, with the server's own state. */
+  readonly input?: { readonly responses: JsonObject; readonly state?: string | undefined }
+  /** What the caller's client can be asked. */
+  readonly capabilities: JsonObject
+  /** Handed on in `_meta`. */
+  readonly idempotencyKey?: string | undefined
+}
+
+/** A progress notification of an upstream, its numbers as sent. */
+export type UpstreamProgress = {
+  readonly progress: number
+  readonly total?: number
+  readonly message?: string
+}
+
+/** A request that an upstream sends while a call runs, such as `elicitation/create`. */
+export type UpstreamQuestion = { readonly method: string; readonly params: Json }
 
 export type UpstreamResponse = {
   readonly status: number

@@ -3,6 +3,7 @@ import type {
   RequestHead,
   TargetVerdict,
   UpstreamAnswer,
+  UpstreamProgress,
   UpstreamRequest,
 } from '../call/upstream.ts'
 import type { Result } from '../errors.ts'
@@ -95,6 +96,8 @@ export type UpstreamLimits = {
    * throw.
    */
   readonly onHeaders?: ((headers: readonly string[]) => void) | undefined
+  /** Called with each progress notification of an MCP server. Must not throw. */
+  readonly onProgress?: ((progress: UpstreamProgress) => void) | undefined
 }
 
 export type UpstreamStep = 'connected' | 'first-byte'

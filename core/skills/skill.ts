@@ -70,6 +70,12 @@ export type Skill = {
   /** Hooks in the order in which they run. */
   readonly hooks: readonly SkillHook[]
   readonly auth: SkillAuth | undefined
+  /** `config.auth` of type `sigv4`: the gateway signs the request for AWS; `auth` is then undefined. */
+  readonly signing?: AwsSigning
+  /** `config.lambda`: the upstream is a Lambda function; `endpoint` is then made of it. */
+  readonly lambda?: LambdaTarget
+  /** `config.mcp`: the upstream is a tool of the MCP server at `endpoint`. */
+  readonly mcp?: McpTarget
   /** Lower-case names. */
   readonly headers: { readonly [name: string]: Template }
   readonly query: { readonly [name: string]: Template }
@@ -169,6 +175,35 @@ export type SkillAuth =
   /** Without `username`, the secret is `user:password`. */
   | { readonly type: 'basic'; readonly secret: string; readonly username: string | undefined }
   | { readonly type: 'cookie' | 'header' | 'query'; readonly secret: string; readonly name: string }
+
+/** AWS Signature Version 4 with the credentials of the function that makes the call. */
+export type AwsSigning = {
+  /** The service in the signature, such as `execute-api`. */
+  readonly service: string
+  readonly region: string
+  /** A role to assume first, in sessions named by the user. */
+  readonly role?: { readonly arn: string; readonly externalId?: string }
+}
+
+export type LambdaTarget = {
+  /** Name or ARN, without qualifier. */
+  readonly functionName: string
+  /** Version or alias. */
+  readonly qualifier?: string
+  /** The event; undefined if the arguments are the event. */
+  readonly payload?: BodyTemplate
+}
+
+export type McpTarget = {
+  /** The tool's name at the server. */
+  readonly tool: string
+  /** The upstream that the skill was made of; undefined for a skill that was pushed by hand. */
+  readonly upstreamId?: string
+  /** True: a result with `isError` is charged like a success. */
+  readonly chargesErrors?: true
+  /** True: a call whose answer was lost may be sent again. */
+  readonly isIdempotent?: true
+}
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

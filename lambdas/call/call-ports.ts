@@ -19,6 +19,7 @@ import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.
 import { makeSchemasWithLatePatterns } from '../../adapters/formats/late-patterns.ts'
 import { makeLateHooks } from '../../adapters/hooks/late-hooks.ts'
 import type { SecretsKey } from '../../adapters/kms/kms-seals.ts'
+import { upstreamByTarget } from '../../adapters/upstream/by-target.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
@@ -82,7 +83,7 @@ export function createCallPorts(
     tasks: makeLatePort(async () => (await loadRarePorts()).tasks),
     toolListVersion: makeLatePort(async () => (await loadRarePorts()).toolListVersion),
     toolsCache: makeLatePort(async () => (await loadRarePorts()).toolsCache),
-    upstream: httpUpstream({ outboundAllow }),
+    upstream: upstreamByTarget({ http: httpUpstream({ outboundAllow }) }),
     upstreamPreviews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
     v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }
