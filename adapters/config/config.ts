@@ -26,6 +26,9 @@ export type StoreClientConfig =
   | { readonly kind: 'light'; readonly endpoint: URL }
   | { readonly kind: 'sdk' }
 
+/** `endpoint`: the origin of Lambda's API. */
+export type CallerConfig = SigningConfig & { readonly functionArn: string; readonly endpoint: URL }
+
 /** All parts. A door names the parts that it needs and gets no others. */
 export type Config = {
   readonly settings: Settings
@@ -50,6 +53,13 @@ export type Config = {
   readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
   readonly telemetry: { readonly stage: string }
   readonly eventTarget: EventTargetConfig
+  /** The function that reaches private hosts; undefined if the stage has none. */
+  readonly caller: CallerConfig | undefined
+  /** `runtimeApi`: host and port from which Lambda's own client gets events. */
+  readonly privateNetwork: {
+    readonly hosts: readonly string[]
+    readonly runtimeApi: string | undefined
+  }
 }
 
 export type ConfigName = keyof Config

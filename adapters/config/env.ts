@@ -11,6 +11,7 @@ import { toMicroCredits } from '../../core/ledger/amount.ts'
 import { parseEventTarget } from '../../core/settings/form.ts'
 import { SETTINGS } from '../../core/settings/table.ts'
 import { convertSettings, type Settings, type SettingValues } from '../../core/settings.ts'
+import { readCallerFunction } from './caller-function.ts'
 import type {
   Config,
   ConfigName,
@@ -76,6 +77,11 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   adminSecretIds: (from) => ({
     internalApiSecret: from.variable('INTERNAL_SECRET_ID'),
     adminKey: from.variable('ADMIN_SECRET_ID'),
+  }),
+  caller: (from) => readCallerFunction(from, readSigning(from)),
+  privateNetwork: (from) => ({
+    hosts: from.setting('privateHosts'),
+    runtimeApi: from.variable('AWS_LAMBDA_RUNTIME_API'),
   }),
   telemetry: (from) => ({ stage: from.variable('SKILLGATE_STAGE') }),
 }

@@ -18,6 +18,8 @@ export type HookSettings = {
   readonly clock: Clock
   /** The hosts allowed in URLs of options; each request is checked again when it is sent. */
   readonly outboundAllow: readonly string[]
+  /** Hosts that the function caller reaches; default: none. */
+  readonly privateHosts?: readonly string[]
 }
 
 export function makeAllHooks(

@@ -9,7 +9,7 @@ import { err, ok, type Result } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import type { Clock } from '../../core/ports/outside.ts'
 import type { HookContext, HookFailure } from '../../core/ports/registry.ts'
-import { parseTarget } from '../../core/request/check-target.ts'
+import { parseTarget, type TargetRules } from '../../core/request/check-target.ts'
 import { readSecret, withSecretHeader } from './call-secrets.ts'
 import type { Hook } from './hook.ts'
 import { makeTokenRequest, readTokenAnswer, type TokenRequest } from './oauth2-token-request.ts'
@@ -32,27 +32,27 @@ type Options = Omit<TokenRequest, 'clientId' | 'clientSecret'> & {
   readonly clientSecretSecret: string
 }
 
-type Settings = { readonly clock: Clock; readonly outboundAllow: readonly string[] }
+type Settings = TargetRules & { readonly clock: Clock }
 
 type TokenUse = { readonly key: string; readonly token: string }
 
-export function makeOauth2ClientHook({ clock, outboundAllow }: Settings): Hook {
+export function makeOauth2ClientHook({ clock, ...rules }: Settings): Hook {
   const tokens = makeTokenCache(clock)
   /** The token of each request, so that `after` drops the refused token and not a later one. */
   const used = new WeakMap<HookContext, TokenUse>()
   return {
     name: 'oauth2_client_credentials',
-    optionFaults: (options) => listErrors(readClient(options, outboundAllow)),
+    optionFaults: (options) => listErrors(readClient(options, rules)),
     secretNames: (options) => {
-      const read = readClient(options, outboundAllow)
+      const read = readClient(options, rules)
       return read.ok ? [read.value.clientIdSecret, read.value.clientSecretSecret] : []
     },
     urls: (options) => {
-      const read = readClient(options, outboundAllow)
+      const read = readClient(options, rules)
       return read.ok ? [read.value.tokenUrl] : []
     },
     before: async (request, context) => {
-      const read = readClient(context.options, outboundAllow)
+      const read = readClient(context.options, rules)
       if (!read.ok) return err(makeOptionsFailure(read.error))
       const wanted = readWanted(read.value, context)
       if (!wanted.ok) return wanted
@@ -105,13 +105,13 @@ function readWanted(
   return ok({ ...rest, clientId: clientId.value, clientSecret: clientSecret.value })
 }
 
-function readClient(options: JsonObject, outboundAllow: readonly string[]) {
-  return readOptions(options, OPTION_NAMES, (from) => readAll(from, outboundAllow))
+function readClient(options: JsonObject, rules: TargetRules) {
+  return readOptions(options, OPTION_NAMES, (from) => readAll(from, rules))
 }
 
-function readAll(from: OptionReader, outboundAllow: readonly string[]): Options {
+function readAll(from: OptionReader, rules: TargetRules): Options {
   return {
-    tokenUrl: readTokenUrl(from, outboundAllow),
+    tokenUrl: readTokenUrl(from, rules),
     clientIdSecret: from.secretName('client_id_secret'),
     clientSecretSecret: from.secretName('client_secret_secret'),
     scope: from.text('scope', SCOPE, 'scopes with one space between them (RFC 6749 3.3)'),
@@ -121,11 +121,11 @@ function readAll(from: OptionReader, outboundAllow: readonly string[]): Options 
 }
 
 /** The URL is checked like the endpoint of a skill: at sync, and again before each send. */
-function readTokenUrl(from: OptionReader, outboundAllow: readonly string[]): string {
+function readTokenUrl(from: OptionReader, rules: TargetRules): string {
   const rule = 'the URL of a token endpoint, https://host/path, without a fragment'
   const url = from.text('token_url', TOKEN_URL, rule)
   if (url === undefined) from.fault('token_url', `is missing; send ${rule}`)
-  const target = url ? parseTarget(url, { outboundAllow }) : undefined
+  const target = url ? parseTarget(url, rules) : undefined
   if (target?.ok === false) from.fault('token_url', target.error)
   return url ?? ''
 }

@@ -15,7 +15,12 @@ import type { OutgoingHeaders } from './outgoing-headers.ts'
 import { toNotAnswered } from './read-response.ts'
 import type { BodyFailure } from './response-body.ts'
 import { countResponseBytes } from './response-bytes.ts'
-import { describeUnreachable, NOT_PUBLIC_ADDRESS, readErrorCode } from './unreachable.ts'
+import {
+  describeUnreachable,
+  NOT_PUBLIC_ADDRESS,
+  REFUSED_LISTED_ADDRESS,
+  readErrorCode,
+} from './unreachable.ts'
 import { SWITCHED } from './unreadable.ts'
 
 export type Exchange = {
@@ -61,7 +66,7 @@ type Ends = { readonly finish: Finish; readonly fail: Finish }
 
 function read(
   outgoing: ClientRequest,
-  { connections, limits, request }: Exchange,
+  { connections, limits, request, to }: Exchange,
   ends: Ends,
 ): void {
   const bytes = countResponseBytes()
@@ -99,7 +104,8 @@ function read(
     const reason = 'reason' in cause ? String(cause.reason) : ''
     if (code.startsWith('HPE_')) return refuse(bytes.whyRefused({ code, reason }))
     if (response !== undefined) return ends.fail(BROKEN_ANSWER)
-    const answer = whyClosed(code, cause, line?.isOpen !== true)
+    const answer =
+      code === REFUSED_ADDRESS ? refuseAddress(to) : whyClosed(code, cause, line?.isOpen !== true)
     const isStale = line?.isReused === true && !bytes.hasBegun() && isReset(code)
     ends.finish(isStale ? { kind: 'stale_socket', answer } : answer)
   })
@@ -116,9 +122,13 @@ function isBodiless(method: UpstreamRequest['method']): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
+function refuseAddress({ isAllowListed }: Target): UpstreamAnswer {
+  const detail = isAllowListed ? REFUSED_LISTED_ADDRESS : NOT_PUBLIC_ADDRESS
+  return { kind: 'refused_target', detail }
+}
+
 /** `failedToOpen`: the connection ended before its handshakes were complete. */
 function whyClosed(code: string, cause: unknown, failedToOpen: boolean): UpstreamAnswer {
-  if (code === REFUSED_ADDRESS) return { kind: 'refused_target', detail: NOT_PUBLIC_ADDRESS }
   const unreachable = { kind: 'unreachable', detail: describeUnreachable(cause) } as const
   const isUpstreamFailure = failedToOpen && !LOCAL_CODES.has(code)
   return isUpstreamFailure ? { ...unreachable, neverConnected: true } : unreachable

@@ -5,7 +5,7 @@
  */
 import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.ts'
 import type { Upstream } from '../../core/ports/outside.ts'
-import { parseTarget, type TargetRules } from '../../core/request/check-target.ts'
+import { parseTarget, type Target, type TargetRules } from '../../core/request/check-target.ts'
 import { makeNextRequest, REDIRECTS_MAX } from '../../core/request/redirect.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'
 import { type Connections, openConnections } from './connections.ts'
@@ -16,6 +16,11 @@ import { isPublicAddress } from './public-address.ts'
 export type HttpUpstreamOptions = {
   /** `host` or `host:port` for which http and private addresses are allowed. */
   readonly outboundAllow?: readonly string[]
+  /**
+   * Says which addresses the hosts of `outboundAllow` may have; default: any. With it, no other host
+   * is called.
+   */
+  readonly isListedAddress?: (address: string, to: URL) => boolean
   /** Finds all addresses of a name; default: the system's resolver. */
   readonly resolve?: Resolve
   /** The wall clock, epoch ms; default: `Date.now`. */
@@ -24,9 +29,11 @@ export type HttpUpstreamOptions = {
 
 /** `close` ends the idle connections when the process stops. */
 export function httpUpstream(options: HttpUpstreamOptions = {}): Upstream & { close(): void } {
-  const { outboundAllow = [], resolve = resolveBySystem, nowMs } = options
-  const connections = openConnections({ resolve, isPublic: isPublicAddress }, nowMs)
-  const rules = { outboundAllow }
+  const { isListedAddress, outboundAllow = [], resolve = resolveBySystem, nowMs } = options
+  const isAllowed = (address: string, { isAllowListed, url }: Target): boolean =>
+    isAllowListed ? (isListedAddress?.(address, url) ?? true) : isPublicAddress(address)
+  const connections = openConnections({ resolve, isAllowed }, nowMs)
+  const rules = { outboundAllow, listedOnly: isListedAddress !== undefined }
   return {
     send: (request, limits) => followRedirects(request, { rules, limits, connections }),
     close: () => connections.close(),

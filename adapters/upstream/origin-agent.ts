@@ -32,7 +32,10 @@ export type Lines = WeakMap<object, Line>
 /** A request never uses a connection of another owner. */
 export type OwnedRequest = ClientRequestArgs & { readonly owner?: string }
 
-export type Addresses = { readonly resolve: Resolve; readonly isPublic: IsAddressAllowed }
+export type Addresses = {
+  readonly resolve: Resolve
+  readonly isAllowed: (address: string, to: Target) => boolean
+}
 
 type AgentNeeds = {
   readonly addresses: Addresses
@@ -58,7 +61,7 @@ const POOL = {
 
 /** Makes the agent; `lines` gets an entry for each connection. */
 export function makeOriginAgent(to: Target, { addresses, lines, nowMs }: AgentNeeds): HttpAgent {
-  const isAddressAllowed = to.isAllowListed ? () => true : addresses.isPublic
+  const isAddressAllowed: IsAddressAllowed = (address) => addresses.isAllowed(address, to)
   const agent = makePlainAgent(to, makeCheckedLookup(addresses.resolve, isAddressAllowed))
   const connect = agent.createConnection.bind(agent)
   /** The last TLS session, shared by all owners for quicker handshakes. */

@@ -18,6 +18,10 @@ const REASONS: { readonly [code: string]: string } = {
 export const NOT_PUBLIC_ADDRESS =
   'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW)'
 
+/** The text for a private host with an address that no host of a network may have. */
+export const REFUSED_LISTED_ADDRESS =
+  'its host name leads to an address of the machine itself or of a metadata service, which no host of privateHosts may have'
+
 const CERTIFICATE = /^(CERT_|UNABLE_TO_|ERR_TLS_CERT|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH)/
 
 /** `cause` undefined: the connection ended without an error and without an answer. */

@@ -14,6 +14,8 @@ import { NOT_PUBLIC_ADDRESS } from './unreachable.ts'
 
 type Options = {
   readonly outboundAllow: readonly string[]
+  /** Hosts that the function caller reaches; default: none. */
+  readonly privateHosts?: readonly string[]
   /** Finds all addresses of a name; default: the system's resolver. */
   readonly resolve?: Resolve
 }
@@ -25,18 +27,25 @@ export const ADDRESSES_SHOWN_MAX = 32
 
 export function makeUpstreamPreviews({
   outboundAllow,
+  privateHosts = [],
   resolve = resolveBySystem,
 }: Options): UpstreamPreviews {
+  const rules = { outboundAllow, privateHosts }
   return {
     target: async (url) => {
-      const target = parseTarget(url, { outboundAllow })
+      const target = parseTarget(url, rules)
+      // Its name means something only in the network of the function caller.
+      if (target.ok && target.value.isPrivate) {
+        const { origin } = target.value.url
+        return { origin, allowed: true, rule: PRIVATE_RULE, addresses: [] }
+      }
       if (target.ok)
         return makeVerdict(target.value, await resolveAddresses(resolve, target.value.url))
       const origin = URL.parse(url)?.origin ?? ''
       return { origin, allowed: false, rule: `the URL ${target.error}`, addresses: [] }
     },
     head: async (request) => {
-      const target = parseTarget(request.url, { outboundAllow })
+      const target = parseTarget(request.url, rules)
       if (!target.ok) return err(`its URL ${target.error}`)
       const { host, href } = target.value.url
       const headers = selectOutgoingHeaders(request, host)
@@ -68,6 +77,8 @@ function makeVerdict({ isAllowListed, url }: Target, found: readonly string[]): 
 const NO_ADDRESS_RULE = 'the host name does not resolve now'
 const ALLOW_LISTED_RULE =
   'the operator allows the host (--outbound-allow, on AWS OUTBOUND_ALLOW), so scheme, port and addresses are not judged'
+const PRIVATE_RULE =
+  'the operator lists the host (privateHosts, on AWS PRIVATE_HOSTS), so the function caller reaches it and judges its addresses when it connects'
 const PUBLIC_RULE =
   'the URL is https on port 443 of a public name, and every address of the name is public'
 

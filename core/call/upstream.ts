@@ -70,12 +70,14 @@ export type UpstreamAnswer =
   /**
    * `neverConnected`: there was no connection to the host of the request, so nothing was sent.
    * `hasPartialAnswer`: part of an answer arrived, so the upstream may have done its work.
+   * `isGatewayFault`: a part of the gateway failed, which says nothing about the upstream.
    */
   | {
       readonly kind: 'unreachable'
       readonly detail: string
       readonly neverConnected?: true
       readonly hasPartialAnswer?: true
+      readonly isGatewayFault?: true
     }
   /** The answer is not valid HTTP, or has a form that the request did not accept. */
   | { readonly kind: 'unreadable'; readonly detail: string }

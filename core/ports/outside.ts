@@ -82,15 +82,18 @@ export type UpstreamLimits = {
   readonly responseBytesMax: number
   readonly signal: AbortSignal
   readonly uid: string
+  /** The time until the deadline aborts `signal`, for a sender that `signal` does not reach. */
+  readonly timeoutMs?: number | undefined
   /** How many redirects are followed; default: REDIRECTS_MAX of core/request/redirect.ts. */
   readonly redirectsMax?: number
   /** Lower-case names of response headers that the answer must include. */
   readonly showHeaders?: readonly string[] | undefined
   /**
    * Called when a connection for the request is open (at once for a kept one), and at the first
-   * byte of an answer; again for each redirect. Must not throw.
+   * byte of an answer; again for each redirect. `agoMs`: how long ago that was; 0 by default. Must
+   * not throw.
    */
-  readonly onStep?: ((step: UpstreamStep) => void) | undefined
+  readonly onStep?: ((step: UpstreamStep, agoMs?: number) => void) | undefined
   /**
    * Called with the headers of each answer, redirects included: names and values in turn. Must not
    * throw.

@@ -9,12 +9,21 @@ import { err, ok, type Result, refuse } from '../errors.ts'
 export type TargetRules = {
   /** `host` (any port) or `host:port`. These hosts may use http, any port and private addresses. */
   readonly outboundAllow: readonly string[]
+  /**
+   * The same for hosts in the stage's network, which only the function caller reaches. Undefined for
+   * a sender that reaches none.
+   */
+  readonly privateHosts?: readonly string[]
+  /** Refuses every host that `outboundAllow` does not list. */
+  readonly listedOnly?: boolean
 }
 
 export type Target = {
   readonly url: URL
   /** True if the operator allows the host; then scheme, port and addresses are not checked. */
   readonly isAllowListed: boolean
+  /** True if the function caller reaches the host, and judges its addresses. */
+  readonly isPrivate: boolean
 }
 
 /** Refuses with `invalid_skill`, because the skill's author chose the endpoint. */
@@ -33,10 +42,15 @@ export function parseTarget(url: string, rules: TargetRules): Result<Target, str
   if (target === null) return err('is not a valid URL; send https://host/path')
   const wrong = checkAnyHost(target)
   if (wrong !== undefined) return err(wrong)
-  const isAllowListed = isAllowed(target, rules.outboundAllow)
-  const notPublic = isAllowListed ? undefined : checkPublicHost(target)
-  return notPublic === undefined ? ok({ url: target, isAllowListed }) : err(notPublic)
+  const { listedOnly = false, outboundAllow, privateHosts = [] } = rules
+  const isPrivate = isListed(target, privateHosts)
+  const isAllowListed = isListed(target, outboundAllow)
+  if (isPrivate || isAllowListed) return ok({ url: target, isAllowListed, isPrivate })
+  const refused = listedOnly ? NOT_LISTED : checkPublicHost(target)
+  return refused === undefined ? ok({ url: target, isAllowListed, isPrivate }) : err(refused)
 }
+
+const NOT_LISTED = 'names a host that privateHosts does not list; let the operator add it'
 
 /** Checks the rules that also bind hosts on the allow-list. */
 function checkAnyHost({ password, protocol, username }: URL): string | undefined {
@@ -64,12 +78,15 @@ function checkPublicHost(target: URL): string | undefined {
   return undefined
 }
 
-/** Ignores case, and an explicit default port. */
-function isAllowed(target: URL, outboundAllow: readonly string[]): boolean {
-  if (outboundAllow.length === 0) return false
+/**
+ * Tells whether a list of `host` and `host:port` has the host of a URL. Ignores case, and an
+ * explicit default port.
+ */
+export function isListed(target: URL, hosts: readonly string[]): boolean {
+  if (hosts.length === 0) return false
   const port = target.port || (target.protocol === 'http:' ? '80' : '443')
   const withPort = `${target.hostname}:${port}`
-  return outboundAllow.some((entry) => {
+  return hosts.some((entry) => {
     const allowed = entry.trim().toLowerCase()
     return allowed === target.hostname || allowed === withPort
   })

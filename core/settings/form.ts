@@ -39,6 +39,19 @@ export const KMS_KEY_ARN = patternForm(
   /^arn:[a-z-]+:kms:[a-z0-9-]{3,30}:\d{12}:key\/[A-Za-z0-9-]{1,64}$/,
   'the ARN of a KMS key (arn:aws:kms:REGION:ACCOUNT:key/ID)',
 )
+/** With an alias or a version; a name alone would be looked up in the account of the caller. */
+export const FUNCTION_ARN = patternForm(
+  /^arn:[a-z-]+:lambda:[a-z0-9-]{3,30}:\d{12}:function:[A-Za-z0-9_-]{1,64}(?::[A-Za-z0-9_$-]{1,128})?$/,
+  'the ARN of a function (arn:aws:lambda:REGION:ACCOUNT:function:NAME:ALIAS)',
+)
+export const SUBNET_ID = patternForm(
+  /^subnet-[0-9a-f]{8,17}$/,
+  'a subnet such as subnet-0123456789abcdef0',
+)
+export const SECURITY_GROUP_ID = patternForm(
+  /^sg-[0-9a-f]{8,17}$/,
+  'a security group such as sg-0123456789abcdef0',
+)
 export const MAIL = patternForm(/^[^@\s,;]+@[^@\s,;]+$/, 'one address, or undefined')
 export const ANY_TEXT = patternForm(/^/, 'a text')
 

@@ -10,6 +10,7 @@ import {
   CIDR,
   ENDPOINT,
   EVENT_TARGET,
+  FUNCTION_ARN,
   FUNCTION_URL,
   HOST,
   KMS_KEY_ARN,
@@ -22,8 +23,10 @@ import {
   REDIRECT_HOST,
   REGION,
   SECRET_ID,
+  SECURITY_GROUP_ID,
   STAGE,
   STREAM_ARN,
+  SUBNET_ID,
   TABLE_NAME,
 } from './form.ts'
 import type { Settings } from './setting.ts'
@@ -212,6 +215,14 @@ export const SETTINGS = {
     twin: { flag: '--outbound-allow HOST[:PORT],…' },
     says: 'hosts that skills may reach by http and at private addresses',
   },
+  privateHosts: {
+    kind: 'list',
+    form: HOST,
+    entriesMax: ENTRIES_MAX,
+    default: [],
+    env: 'PRIVATE_HOSTS',
+    says: 'hosts in a network of your own that skills may reach, by http too, through the function caller; needs vpcSubnetIds and vpcSecurityGroupIds',
+  },
   eventTarget: {
     kind: 'text',
     form: EVENT_TARGET,
@@ -251,6 +262,22 @@ export const STAGE_SETTINGS = {
     max: CONCURRENCY_MAX,
     default: 10,
     says: 'quota of executions of the account and region, as npm run preflight shows it; alarms compare usage with it',
+  },
+  vpcSubnetIds: {
+    kind: 'list',
+    form: SUBNET_ID,
+    // Lambda's own limit of subnets of one function.
+    entriesMax: 16,
+    default: [],
+    says: 'subnets of the function caller, which reaches privateHosts from there; two in different zones outlive the loss of one',
+  },
+  vpcSecurityGroupIds: {
+    kind: 'list',
+    form: SECURITY_GROUP_ID,
+    // Lambda's own limit of security groups of one function.
+    entriesMax: 5,
+    default: [],
+    says: 'security groups of the function caller; let them send to privateHosts alone',
   },
   callMemoryMb: {
     kind: 'whole',
@@ -417,6 +444,12 @@ export const FUNCTION_SETTINGS = {
     default: undefined,
     says: 'execute door: name of the role of the sweep, which only has jobs looked after',
   },
+  CALLER_FUNCTION: {
+    kind: 'text',
+    form: FUNCTION_ARN,
+    default: undefined,
+    says: 'execute and mcp doors: ARN of the function caller; needed with privateHosts',
+  },
   SECRETS_KEY_ID: {
     kind: 'text',
     form: KMS_KEY_ARN,
@@ -434,6 +467,12 @@ export const FUNCTION_SETTINGS = {
     default: 'local',
     says: 'the stage, as log lines and metrics name it',
   },
+  AWS_LAMBDA_RUNTIME_API: {
+    kind: 'text',
+    form: ANY_TEXT,
+    default: undefined,
+    says: 'set by Lambda: where a function gets its events, which no private host may be',
+  },
   AWS_REGION: { kind: 'text', form: REGION, says: 'set by Lambda' },
   AWS_ACCESS_KEY_ID: { kind: 'secret', says: 'set by Lambda' },
   AWS_SECRET_ACCESS_KEY: { kind: 'secret', says: 'set by Lambda' },
@@ -449,6 +488,12 @@ export const FUNCTION_SETTINGS = {
     form: ENDPOINT,
     default: undefined,
     says: 'another place for DynamoDB; it precedes AWS_ENDPOINT_URL, as the next one does',
+  },
+  AWS_ENDPOINT_URL_LAMBDA: {
+    kind: 'text',
+    form: ENDPOINT,
+    default: undefined,
+    says: 'another place for Lambda',
   },
   AWS_ENDPOINT_URL_S3: {
     kind: 'text',

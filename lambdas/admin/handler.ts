@@ -62,7 +62,7 @@ export const handler = createAdminDoor(
     clock,
     digests,
     dryRuns: functionUrlDryRuns({ url: config.executeUrl, ...config.signing, clock }),
-    hooks: makeHookOptionChecks({ clock, outboundAllow: config.settings.outboundAllow }),
+    hooks: makeHookOptionChecks({ ...config.settings, clock }),
     identityInvites: dynamoIdentityInvites(store),
     ids: nodeIds(),
     keys: dynamoKeys(store),

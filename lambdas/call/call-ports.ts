@@ -1,7 +1,7 @@
 /**
  * The ports of a call on AWS, the same for the functions execute and mcp. Built once per process.
  */
-import type { Config } from '../../adapters/config/config.ts'
+import type { CallerConfig, Config } from '../../adapters/config/config.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
@@ -20,13 +20,14 @@ import { makeSchemasWithLatePatterns } from '../../adapters/formats/late-pattern
 import { makeLateHooks } from '../../adapters/hooks/late-hooks.ts'
 import type { SecretsKey } from '../../adapters/kms/kms-seals.ts'
 import { upstreamByTarget } from '../../adapters/upstream/by-target.ts'
+import { upstreamByPrivateHost } from '../../adapters/upstream/caller/by-private-host.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
-import type { Clock, Log } from '../../core/ports/outside.ts'
+import type { Clock, Log, Upstream } from '../../core/ports/outside.ts'
 
 type StartedParts = {
-  readonly config: Pick<Config, 'settings'> & { readonly secretsKey: SecretsKey }
+  readonly config: Pick<Config, 'caller' | 'settings'> & { readonly secretsKey: SecretsKey }
   readonly clock: Clock
   readonly log: Log
   readonly store: DynamoStore
@@ -45,15 +46,21 @@ export function createCallPorts(
   { clock, config, log, store }: StartedParts,
   versions: ListVersionCache = listVersionCache(clock),
 ) {
-  const { ledgerHotMs, outboundAllow } = config.settings
+  const { caller } = config
+  const { ledgerHotMs, outboundAllow, privateHosts } = config.settings
   const loadRarePorts = loadOnce(async () => {
     const { createRareCallPorts } = await import('./rare-ports.ts')
-    return createRareCallPorts({ outboundAllow, store, versions })
+    return createRareCallPorts({ outboundAllow, privateHosts, store, versions })
   })
   const loadSecretPorts = loadOnce(async () => {
     const { createSecretPorts } = await import('./secret-ports.ts')
     return createSecretPorts(store, config.secretsKey)
   })
+  const direct = httpUpstream({ outboundAllow })
+  const http =
+    caller === undefined
+      ? direct
+      : upstreamByPrivateHost(direct, latePrivateUpstream(caller, clock), privateHosts)
   return {
     callExcerpts: makeLatePort(async () => (await loadRarePorts()).callExcerpts),
     callLookup: dynamoCallLookup(store, versions),
@@ -61,7 +68,7 @@ export function createCallPorts(
     clock,
     digests: nodeDigests(),
     events: makeLatePort(async () => (await loadRarePorts()).events),
-    hooks: makeLateHooks({ clock, outboundAllow }),
+    hooks: makeLateHooks({ clock, outboundAllow, privateHosts }),
     idempotencyRecords: makeLatePort(async () => (await loadRarePorts()).idempotencyRecords),
     ids: nodeIds(),
     issuerKeys: makeLatePort(async () => (await loadRarePorts()).issuerKeys),
@@ -83,8 +90,17 @@ export function createCallPorts(
     tasks: makeLatePort(async () => (await loadRarePorts()).tasks),
     toolListVersion: makeLatePort(async () => (await loadRarePorts()).toolListVersion),
     toolsCache: makeLatePort(async () => (await loadRarePorts()).toolsCache),
-    upstream: upstreamByTarget({ http: httpUpstream({ outboundAllow }) }),
+    upstream: upstreamByTarget({ http }),
     upstreamPreviews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
     v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }
+}
+
+function latePrivateUpstream(caller: CallerConfig, clock: Clock): Upstream {
+  return makeLatePort(
+    loadOnce(async () => {
+      const { privateUpstream } = await import('../../adapters/upstream/caller/private-upstream.ts')
+      return privateUpstream(caller, () => clock.nowMs())
+    }),
+  )
 }

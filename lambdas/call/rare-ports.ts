@@ -22,11 +22,12 @@ import { makeUpstreamPreviews } from '../../adapters/upstream/upstream-previews.
 
 type Needs = {
   readonly outboundAllow: Config['settings']['outboundAllow']
+  readonly privateHosts: Config['settings']['privateHosts']
   readonly store: DynamoStore
   readonly versions: ListVersionCache
 }
 
-export function createRareCallPorts({ outboundAllow, store, versions }: Needs) {
+export function createRareCallPorts({ outboundAllow, privateHosts, store, versions }: Needs) {
   return {
     callExcerpts: dynamoCallExcerpts(store),
     events: dynamoEvents(store),
@@ -40,7 +41,7 @@ export function createRareCallPorts({ outboundAllow, store, versions }: Needs) {
     tasks: dynamoTasks(store),
     toolListVersion: dynamoToolListVersion(store, versions),
     toolsCache: dynamoToolsCache(store),
-    upstreamPreviews: makeUpstreamPreviews({ outboundAllow }),
+    upstreamPreviews: makeUpstreamPreviews({ outboundAllow, privateHosts }),
     v0: dynamoV0(store),
   }
 }

@@ -106,7 +106,7 @@ async function callOnce<C extends Needs>(
   const { clock, config } = started
   const skill = `${config.settings.prefix}_warm_up`
   const metrics = { stage: config.telemetry.stage, door: UID }
-  const settings = { ...config.settings, outboundAllow: [host] }
+  const settings = { ...config.settings, outboundAllow: [host], privateHosts: [] }
   // Loaded late, as a call loads secrets, so that a start without a warm-up opens none of it.
   // docs/design/functions.md#the-warm-up.
   const { openWarmUpKey, sealWarmUpSecret } = await import('./warm-up-secret.ts')

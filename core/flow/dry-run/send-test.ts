@@ -23,7 +23,7 @@ import {
   type UpstreamRun,
 } from '../execute/run-with-deadline.ts'
 import { startLoadingSecrets } from '../execute/secrets-of-call.ts'
-import type { SendTimes } from '../execute/send-once.ts'
+import { noteStep, type SendTimes } from '../execute/send-once.ts'
 import { draftCall, type ReadyCall, readRunnableSkill } from '../execute/validate-call.ts'
 import { toExecuteRequest } from './dry-run.ts'
 import { NOBODY } from './report-secrets.ts'
@@ -87,10 +87,9 @@ function recordSends({ clock, upstream }: ExecuteNeeds, sends: Send[]): Upstream
       sends.push(send)
       const answer = await upstream.send(request, {
         ...limits,
-        onStep: (step) => {
-          if (step === 'connected') times.connectedAtMs = clock.nowMs()
-          else times.firstByteAtMs = clock.nowMs()
-          limits.onStep?.(step)
+        onStep: (step, agoMs = 0) => {
+          noteStep(times, step, clock.nowMs() - agoMs)
+          limits.onStep?.(step, agoMs)
         },
         onHeaders: (headers) => {
           send.headers = headers

@@ -76,11 +76,9 @@ export async function sendOnce(
   const { responseBytesMax, shownHeaders: showHeaders } = call.skill
   const times: SendTimes = { host, fromMs }
   stats.last = times
-  const onStep = (step: UpstreamStep) => {
-    if (step === 'connected') times.connectedAtMs = ports.clock.nowMs()
-    else times.firstByteAtMs = ports.clock.nowMs()
-  }
-  const limits = { responseBytesMax, signal, uid, showHeaders, onStep }
+  const onStep = (step: UpstreamStep, agoMs = 0) => noteStep(times, step, ports.clock.nowMs() - agoMs)
+  const timeoutMs = sending.cutAtMs - fromMs
+  const limits = { responseBytesMax, signal, uid, timeoutMs, showHeaders, onStep }
   let isOurFault = false
   const answer = await ports.upstream.send(request, limits).catch((cause: unknown) => {
     ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactStack(cause))
@@ -93,6 +91,12 @@ export async function sendOnce(
   times.endedAtMs = nowMs
   entered.done(nowMs, isOurFault ? 'nothing' : toEvidence(answer, signal, nowMs - fromMs))
   return answer
+}
+
+/** Notes when a step of a send took place. */
+export function noteStep(times: SendTimes, step: UpstreamStep, atMs: number): void {
+  if (step === 'connected') times.connectedAtMs = atMs
+  else times.firstByteAtMs = atMs
 }
 
 /**
@@ -123,6 +127,7 @@ function toEvidence(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number)
     case 'answered':
       return isFailure(answer.response.status) ? 'fails' : 'works'
     case 'unreachable':
+      if (answer.isGatewayFault === true) return 'nothing'
       return answer.neverConnected === true ? 'down' : 'fails'
     case 'unreadable':
       return 'fails'

@@ -190,7 +190,9 @@ async function openSchemas(
   if (outputSchema !== undefined) await schemas.open(outputSchema)
 }
 
-type CheckedTarget = { readonly outboundAllow: readonly string[]; readonly target: Result<URL> }
+type CheckedTarget = Pick<Settings, 'outboundAllow' | 'privateHosts'> & {
+  readonly target: Result<URL>
+}
 
 /** A weak map, so that this cache keeps no skill alive. */
 const checkedTargets = new WeakMap<Skill, CheckedTarget>()
@@ -199,11 +201,13 @@ const checkedTargets = new WeakMap<Skill, CheckedTarget>()
  * Checks the target once per skill: scheme, host and port come from the author, since no template
  * is allowed there. The adapter checks each URL again when it is sent.
  */
-function checkEndpoint(skill: Skill, url: string, { outboundAllow }: Settings): Result<URL> {
+function checkEndpoint(skill: Skill, url: string, settings: Settings): Result<URL> {
+  const { outboundAllow, privateHosts } = settings
   const cached = checkedTargets.get(skill)
-  if (cached?.outboundAllow === outboundAllow) return cached.target
-  const target = checkTarget(url, { outboundAllow })
-  checkedTargets.set(skill, { outboundAllow, target })
+  const isFresh = cached?.outboundAllow === outboundAllow && cached.privateHosts === privateHosts
+  if (isFresh) return cached.target
+  const target = checkTarget(url, { outboundAllow, privateHosts })
+  checkedTargets.set(skill, { outboundAllow, privateHosts, target })
   return target
 }
 

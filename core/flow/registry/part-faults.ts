@@ -34,12 +34,13 @@ export function addFaults(refusal: Refusal, more: readonly FieldError[]): Result
 /** Returns the errors with pointers into the definition; empty if the parts are sound. */
 export function findPartFaults(
   ports: Needs,
-  { outboundAllow }: Settings,
+  { outboundAllow, privateHosts }: Settings,
   definition: Json,
 ): readonly FieldError[] {
   const [meta, config] = [readObject(definition, 'meta'), readObject(definition, 'config')]
   const { endpoint } = config
-  const target = typeof endpoint === 'string' ? checkTarget(endpoint, { outboundAllow }) : undefined
+  const rules = { outboundAllow, privateHosts }
+  const target = typeof endpoint === 'string' ? checkTarget(endpoint, rules) : undefined
   return [
     ...findSchemaFaults(ports, '/meta/parameters', meta['parameters']),
     ...findSchemaFaults(ports, '/meta/output_schema', meta['output_schema']),

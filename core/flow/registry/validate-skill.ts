@@ -88,7 +88,7 @@ export function validateDefinition(
   const checks = [
     checkOwner(skill, request),
     checkSchemas(ports, skill),
-    checkTarget(skill.endpoint, { outboundAllow: settings.outboundAllow }),
+    checkTarget(skill.endpoint, settings),
     checkHookOptions(ports, skill),
     checkNames(skill),
   ]

@@ -59,7 +59,7 @@ function toMakePlan(job: PlanJob, skills: Pick<Ports['skills'], 'list'>): MakePl
   const { settings } = job
   const ports = {
     digests: nodeDigests(),
-    hooks: makeHookOptionChecks({ clock: systemClock(), outboundAllow: settings.outboundAllow }),
+    hooks: makeHookOptionChecks({ ...settings, clock: systemClock() }),
     openApiDocuments: makeOpenApiDocuments(),
     schemas: makeSchemasWithPatterns(),
     skillMarkdown: makeSkillMarkdown(),

@@ -61,14 +61,14 @@ const CLOSED = 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 2\r\n\r\
 async function client(zone: Zone, isPublic: (address: string) => boolean = (one) => one !== BAD) {
   const dns = await dnsDouble(zone)
   running.push(dns)
-  const connections = openConnections({ resolve: dns.resolve, isPublic })
+  const connections = openConnections({ resolve: dns.resolve, isAllowed: isPublic })
   running.unshift(connections)
   return { get: (url: string) => getOver(connections, url), asked: dns.asked }
 }
 
 async function getOver(connections: Connections, url: string): Promise<string> {
   const answer = await exchange({
-    to: { url: new URL(url), isAllowListed: false },
+    to: { url: new URL(url), isAllowListed: false, isPrivate: false },
     request: { method: 'GET', url, headers: {}, body: undefined },
     headers: ['host', new URL(url).host],
     connections,

@@ -23,6 +23,7 @@ import { createMcpDoor } from '../../../lambdas/mcp/door.ts'
 
 const CONFIG = {
   settings: { ...SETTINGS, outboundAllow: ['only.example'] },
+  caller: undefined,
   tables: { gateway: 'Gateway', sessions: 'Sessions' },
   telemetry: { stage: 'test' },
   secretsKey: { keyId: 'key' },
