@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { App } from 'aws-cdk-lib'
-import { DOORS } from '../lib/doors.ts'
+import { FUNCTIONS } from '../lib/doors.ts'
 import { addStacks } from '../lib/gateway-app.ts'
 import { addRulePacks } from '../lib/nag.ts'
 import { assertAccount, getStage } from '../lib/stages.ts'
@@ -21,7 +21,7 @@ const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env
 function findBundles(folder: unknown): string {
   if (typeof folder === 'string') return resolve(REPO, folder)
   const dist = join(REPO, 'dist')
-  if (DOORS.every((door) => existsSync(join(dist, door, 'index.mjs')))) return dist
+  if (FUNCTIONS.every((door) => existsSync(join(dist, door, 'index.mjs')))) return dist
   console.error('dist/ is not complete: bundling the functions first')
   const { status } = spawnSync(process.execPath, [join(REPO, 'scripts/bundle.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],

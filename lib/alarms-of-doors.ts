@@ -4,7 +4,7 @@
  * runs.
  */
 import type { Alarm } from './alarm.ts'
-import type { Door } from './doors.ts'
+import type { Door, FunctionName } from './doors.ts'
 import { watchAccount, watchApi, watchDoor, watchLogCount } from './watch-series.ts'
 
 const MINUTE_SEC = 60
@@ -96,7 +96,13 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
   },
 ]
 
-function toCrashAlarm(door: Door, means: string): Alarm {
+/** The alarms that only a stage with private hosts has. */
+export const ALARMS_OF_CALLER: readonly Alarm[] = [
+  toCrashAlarm('caller', 'Calls to private hosts break off. Their credits are given back.'),
+  toThrottleAlarm('caller', 'Calls to private hosts find no function and fail; nothing was sent.'),
+]
+
+function toCrashAlarm(door: FunctionName, means: string): Alarm {
   return {
     name: `${toTitle(door)}Errors`,
     means,
@@ -110,7 +116,7 @@ function toCrashAlarm(door: Door, means: string): Alarm {
   }
 }
 
-function toThrottleAlarm(door: Door, means: string): Alarm {
+function toThrottleAlarm(door: FunctionName, means: string): Alarm {
   return {
     name: `${toTitle(door)}Throttles`,
     means,
@@ -142,6 +148,6 @@ function toSlowAlarm(door: Door, means: string): Alarm {
   }
 }
 
-function toTitle(door: Door): string {
+function toTitle(door: FunctionName): string {
   return door.charAt(0).toUpperCase() + door.slice(1)
 }

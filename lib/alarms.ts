@@ -1,5 +1,5 @@
 /**
- * The list of all alarms, kept short. The CDK alarms are made from it, and each has a section in
+ * The lists of all alarms, kept short. The CDK alarms are made from it, and each has a section in
  * docs/operations.md; test/docs/alarms.test.ts compares the two.
  */
 import type { Alarm } from './alarm.ts'

@@ -11,12 +11,12 @@ import * as lambda from 'aws-cdk-lib/aws-lambda'
 import * as logs from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import { DOOR_SIZES, getMemoryMb, toProcessEnvironment } from './door-sizes.ts'
-import type { Door } from './doors.ts'
+import type { FunctionName } from './doors.ts'
 import type { Stage } from './stage.ts'
 
 export type DoorFunctionProps = {
   readonly stage: Stage
-  readonly door: Door
+  readonly door: FunctionName
   /** The folder that holds one folder per function: `dist` of the repository when deployed. */
   readonly bundles: string
   readonly environment: { readonly [name: string]: string }
@@ -27,10 +27,10 @@ export type DoorFunctionProps = {
  * wait for, these reports would cost more than all lines of a call, so there only failed
  * invocations are reported.
  */
-const REPORTED_DOORS: ReadonlySet<Door> = new Set(['admin', 'sweep', 'usage'])
+const REPORTED_DOORS: ReadonlySet<FunctionName> = new Set(['admin', 'sweep', 'usage'])
 
 export class DoorFunction extends lambda.Function {
-  readonly door: Door
+  readonly door: FunctionName
 
   constructor(scope: Construct, id: string, props: DoorFunctionProps) {
     const { stage, door } = props

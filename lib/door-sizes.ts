@@ -6,7 +6,7 @@
  * tests and benches start functions with the same variables (docs/design/functions.md#memory).
  */
 import { STAGE_SETTINGS } from '../core/settings/table.ts'
-import type { Door } from './doors.ts'
+import type { FunctionName } from './doors.ts'
 import type { Stage } from './stage.ts'
 
 /**
@@ -23,7 +23,7 @@ const STREAMING_MB = 192
 /** In doors that make calls or wait for one, `callMemoryMb` of the stage replaces `memoryMb`. */
 export type DoorSize = { readonly memoryMb: number; readonly timeoutSec: number }
 
-export const DOOR_SIZES: { readonly [D in Door]: DoorSize } = {
+export const DOOR_SIZES: { readonly [F in FunctionName]: DoorSize } = {
   // The timeout is Lambda's maximum. A stream ends itself at the first quiet moment after minute
   // 13.
   sse: { memoryMb: STREAMING_MB, timeoutSec: 900 },
@@ -43,21 +43,32 @@ export const DOOR_SIZES: { readonly [D in Door]: DoorSize } = {
   sweep: { memoryMb: 1024, timeoutSec: 55 },
   // Closing an hour reads its pages, which are some MB at 100 calls a second.
   usage: { memoryMb: 512, timeoutSec: 120 },
+  // As for mcp, whose calls wait here; an exchange ends by the deadline of its call.
+  caller: { memoryMb: WAITING_MB, timeoutSec: 900 },
 }
 
 /**
  * Doors whose memory grows with the responses of upstreams. A stream of sse takes replies of 1 MB
  * at most.
  */
-const CALLING_DOORS: ReadonlySet<Door> = new Set(['messages', 'mcp', 'execute'])
+const CALLING_DOORS: ReadonlySet<FunctionName> = new Set(['messages', 'mcp', 'execute', 'caller'])
 
 /** Returns the memory of a door in a stage. */
-export function getMemoryMb({ callMemoryMb }: Pick<Stage, 'callMemoryMb'>, door: Door): number {
+export function getMemoryMb(
+  { callMemoryMb }: Pick<Stage, 'callMemoryMb'>,
+  door: FunctionName,
+): number {
   return CALLING_DOORS.has(door) ? callMemoryMb : DOOR_SIZES[door].memoryMb
 }
 
 /** The doors that wait. The other doors have memory to spare, and no reason to give it back. */
-const WAITING_DOORS: ReadonlySet<Door> = new Set(['sse', 'messages', 'mcp', 'execute'])
+const WAITING_DOORS: ReadonlySet<FunctionName> = new Set([
+  'sse',
+  'messages',
+  'mcp',
+  'execute',
+  'caller',
+])
 
 /**
  * The share of the function's memory for objects of JavaScript. The rest is for buffers, which V8
@@ -68,7 +79,7 @@ const HEAP_SHARE = 0.625
 /** Returns the variables of a door; none for a door that does not wait. */
 export function toProcessEnvironment(
   stage: Pick<Stage, 'callMemoryMb'>,
-  door: Door,
+  door: FunctionName,
 ): { readonly [name: string]: string } {
   if (!WAITING_DOORS.has(door)) return {}
   const heapMb = Math.floor(getMemoryMb(stage, door) * HEAP_SHARE)

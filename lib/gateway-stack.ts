@@ -4,24 +4,17 @@
  * sweep; the Gateway table's stream, and a schedule, for usage. A function may only use the tables
  * as lib/grants.ts says and call what is granted here. Bound by docs/service.md, Doors.
  */
-import {
-  Annotations,
-  ArnFormat,
-  CfnOutput,
-  Duration,
-  RemovalPolicy,
-  Stack,
-  type StackProps,
-} from 'aws-cdk-lib'
+import { Annotations, ArnFormat, CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib'
 import * as events from 'aws-cdk-lib/aws-events'
 import * as targets from 'aws-cdk-lib/aws-events-targets'
 import * as iam from 'aws-cdk-lib/aws-iam'
-import * as lambda from 'aws-cdk-lib/aws-lambda'
+import type * as lambda from 'aws-cdk-lib/aws-lambda'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { parseEventTarget } from '../core/settings/form.ts'
 import { AdminApi } from './admin-api.ts'
 import { formatAuditTableSql, formatLedgerTableSql } from './archive-schema.ts'
+import { addCaller } from './caller-function.ts'
 import { createSecret, type DataStack } from './data-stack.ts'
 import {
   toArchiveVariables,
@@ -31,6 +24,7 @@ import {
   toTableVariables,
   toTailVariables,
 } from './door-environment.ts'
+import { createAlias } from './door-alias.ts'
 import { DoorFunction } from './door-function.ts'
 import type { Door } from './doors.ts'
 import { addInternalUrl, addPublicUrl, grantUrl } from './function-urls.ts'
@@ -77,7 +71,8 @@ const TWO_STREAMS_WARNING =
   'replyTail: dynamodb-streams serves two open streams at once, because AWS allows two readers per shard; those beyond them read the partition. -c replyTail=partition serves all of them alike.'
 
 export class GatewayStack extends Stack {
-  readonly doors: { readonly [D in Door]: DoorFunction }
+  /** `caller` only in a stage with private hosts. */
+  readonly doors: { readonly [D in Door]: DoorFunction } & { readonly caller?: DoorFunction }
   readonly adminApi: AdminApi
   readonly sweepSchedule: events.Rule
   readonly usageNews: UsageNews
@@ -112,6 +107,7 @@ export class GatewayStack extends Stack {
       ...toLedgerVariables(props.stage),
       ...toArchiveVariables(props.data),
     })
+    const caller = addCaller(this, props, [execute.door, mcp.door])
     const streamArn = props.data.gatewayStreamArn
     this.usageNews = new UsageNews(this, 'UsageNews', { door: usage, streamArn })
     this.doors = {
@@ -122,6 +118,7 @@ export class GatewayStack extends Stack {
       admin,
       sweep,
       usage,
+      ...(caller === undefined ? {} : { caller }),
     }
     this.outputs({
       SseUrl: sse.url,
@@ -254,23 +251,6 @@ export class GatewayStack extends Stack {
   private outputs(values: { readonly [name: string]: string }): void {
     for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value })
   }
-}
-
-/**
- * Creates an alias. URLs belong to aliases, so that a roll-back, a canary or provisioned
- * concurrency never changes an address. Versions are retained, because streams and calls that run
- * on the previous version end there.
- */
-function createAlias(
-  door: DoorFunction,
-  aliasName: string,
-  { publishedVersions }: Stage,
-): lambda.Alias {
-  if (publishedVersions) {
-    door.currentVersion.applyRemovalPolicy(RemovalPolicy.RETAIN)
-    return door.addAlias(aliasName)
-  }
-  return new lambda.Alias(door, `Alias${aliasName}`, { aliasName, version: door.latestVersion })
 }
 
 /** Grants events on a bus that is named by its ARN, or by its name in this account and region. */

@@ -3,10 +3,10 @@
  * a crash, and the last lines of a function. Plain data. The filters have no default value, so an
  * hour without such a line has no metric and costs nothing.
  */
-import { DOORS, type Door } from './doors.ts'
+import { DOORS, FUNCTIONS, type FunctionName } from './doors.ts'
 
 export type LogCount = {
-  readonly doors: readonly Door[]
+  readonly doors: readonly FunctionName[]
   /** A filter in CloudWatch's syntax, for the JSON of one line. */
   readonly pattern: string
   readonly why: string
@@ -30,7 +30,7 @@ export const LOG_COUNTS = {
     why: 'A call ended, and the record of its outcome could not be written.',
   },
   FunctionsDied: {
-    doors: DOORS,
+    doors: FUNCTIONS,
     // Matches only failures: timed out ("Task timed out"), exited, or out of memory. At the level
     // WARN the platform reports no others.
     pattern: '{ $.type = "platform.report" && $.record.status != "success" }',

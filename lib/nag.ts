@@ -24,6 +24,8 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack): voi
   for (const door of Object.values(gateway.doors)) {
     acknowledge(door, DOOR)
   }
+  const callerRole = gateway.doors.caller?.role
+  if (callerRole !== undefined) acknowledge(callerRole, CALLER_ROLE)
   acknowledge(gateway.doors.sweep, SWEEP)
   acknowledge(gateway.sweepSchedule, SWEEP_SCHEDULE)
   if (gateway.doors.usage.role !== undefined)
@@ -55,6 +57,11 @@ const DOOR: Reasons = {
   'Serverless-LambdaDLQ':
     'Only schedules invoke sweep and usage asynchronously, and the next run does the work of a lost one.',
   'Serverless-LambdaTracing': NO_X_RAY,
+}
+
+const CALLER_ROLE: Reasons = {
+  'AwsSolutions-IAM5[Resource::*]':
+    'Lambda manages the network interfaces of a function in a VPC by its role, and EC2 gives most of these actions no resource. The code of the function itself is denied all of EC2.',
 }
 
 const SWEEP: Reasons = {

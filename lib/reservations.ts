@@ -4,9 +4,9 @@
  * second for each reserved execution
  * (https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html).
  */
-import type { Door } from './doors.ts'
+import type { FunctionName } from './doors.ts'
 
-export type Reservations = { readonly [D in Door]?: number }
+export type Reservations = { readonly [F in FunctionName]?: number }
 
 /**
  * Concurrency that must stay unreserved: Lambda refuses a reservation that leaves less to all other

@@ -4,7 +4,7 @@
  */
 import { findUnknownTiers } from '../core/issuers/issuer-setting.ts'
 import { describeWrongValue } from '../core/settings/describe-setting.ts'
-import { SECRET_ID } from '../core/settings/form.ts'
+import { LOOPBACK, SECRET_ID } from '../core/settings/form.ts'
 import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'
 import { STAGE_FIELDS, type Stage } from './stage.ts'
 
@@ -18,6 +18,7 @@ const LISTS = [
   'issuers',
   'loginRedirects',
   'outboundAllow',
+  'privateHosts',
   'tierLimits',
 ] as const
 
@@ -34,6 +35,7 @@ export function findStageErrors(stage: Stage): readonly string[] {
     ...findExtensionErrors(stage),
     ...findRemovalErrors(stage),
     ...findBudgetErrors(stage),
+    ...findPrivateHostErrors(stage),
   ]
 }
 
@@ -148,4 +150,35 @@ function findRemovalErrors({ retainData, deletionProtection }: Stage): readonly 
 function findBudgetErrors({ monthlyBudgetUsd, alarmEmail }: Stage): readonly string[] {
   if (monthlyBudgetUsd === undefined || alarmEmail !== undefined) return []
   return ['monthlyBudgetUsd: has nobody to mail; give alarmEmail, too']
+}
+
+/**
+ * The function caller needs a network, and has one for private hosts alone. Loopback is the inside
+ * of the function's own sandbox, where Lambda's Runtime API listens.
+ */
+function findPrivateHostErrors(stage: Stage): readonly string[] {
+  const { name, privateHosts, reservedConcurrency = {}, vpcSecurityGroupIds, vpcSubnetIds } = stage
+  const network = { vpcSubnetIds, vpcSecurityGroupIds }
+  const hasHosts = privateHosts.length > 0
+  const wrong = Object.entries(network).filter(([, ids]) => ids.length > 0 !== hasHosts)
+  const networkErrors = wrong.map(([field]) =>
+    hasHosts
+      ? `${field}: is empty; give those of the network that has privateHosts`
+      : `${field}: is set, and no function stands there without privateHosts; give privateHosts, or take it away`,
+  )
+  const own = privateHosts.filter((host) => name !== 'emulated' && isOwnMachine(host))
+  const hostErrors = own.map((host) =>
+    describeWrongValue('privateHosts', host, 'a host of your network, not of the function itself'),
+  )
+  const isReserved = !hasHosts && reservedConcurrency.caller !== undefined
+  const unused =
+    'reservedConcurrency.caller: is set, and a stage without privateHosts has no caller'
+  return [...networkErrors, ...hostErrors, ...(isReserved ? [`${unused}; take it away`] : [])]
+}
+
+/** True for loopback and link-local hosts, metadata services among them. */
+function isOwnMachine(host: string): boolean {
+  const url = URL.parse(`http://${host}`)
+  if (url === null) return false
+  return LOOPBACK.test(url.hostname) || /^(?:127\.|169\.254\.|\[fe80:|sandbox\.)/.test(url.hostname)
 }

@@ -19,7 +19,8 @@ import {
 /** The resources of one stage that are watched. */
 export type WatchedResources = {
   readonly stageName: string
-  readonly doors: { readonly [D in Door]: lambda.Function }
+  /** `caller` only in a stage with private hosts. */
+  readonly doors: { readonly [D in Door]: lambda.Function } & { readonly caller?: lambda.Function }
   readonly api: apigateway.RestApi
   readonly lostNews: { readonly queueName: string }
   readonly gatewayTable: { readonly tableName: string }
@@ -85,8 +86,9 @@ type Address = {
 function toAddress(watched: WatchedResources, target: Target): Address {
   switch (target.of) {
     case 'door': {
-      const FunctionName = watched.doors[target.door].functionName
-      return toAddressParts('AWS/Lambda', target.metric, { FunctionName })
+      const fn = watched.doors[target.door]
+      if (fn === undefined) throw new Error(`watch: this stage has no function ${target.door}`)
+      return toAddressParts('AWS/Lambda', target.metric, { FunctionName: fn.functionName })
     }
     case 'table':
       return toAddressParts('AWS/DynamoDB', target.metric, {

@@ -4,7 +4,7 @@
  * adapters/telemetry/names.ts.
  */
 import type { METRIC_DIMENSIONS, METRICS } from '../adapters/telemetry/names.ts'
-import type { Door } from './doors.ts'
+import type { Door, FunctionName } from './doors.ts'
 import type { LogCountName } from './log-counts.ts'
 
 export type Table = 'gateway' | 'sessions'
@@ -37,7 +37,7 @@ export type ApiMetric = '4XXError' | '5XXError' | 'Count' | 'Latency'
 export type Statistic = 'Average' | 'Maximum' | 'Minimum' | 'SampleCount' | 'Sum' | 'p50' | 'p99'
 
 export type Target =
-  | { readonly of: 'door'; readonly door: Door; readonly metric: DoorMetric }
+  | { readonly of: 'door'; readonly door: FunctionName; readonly metric: DoorMetric }
   | { readonly of: 'table'; readonly table: Table; readonly metric: TableMetric }
   | {
       readonly of: 'operation'
@@ -67,7 +67,11 @@ export type Formula = {
   readonly named: { readonly [name: string]: Series }
 }
 
-export function watchDoor(door: Door, metric: DoorMetric, statistic: Statistic = 'Sum'): Series {
+export function watchDoor(
+  door: FunctionName,
+  metric: DoorMetric,
+  statistic: Statistic = 'Sum',
+): Series {
   return { target: { of: 'door', door, metric }, statistic }
 }
 

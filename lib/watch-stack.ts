@@ -14,7 +14,8 @@ import type { Construct } from 'constructs'
 import type { Alarm } from './alarm.ts'
 import { createAlarmTopic, getAlarmPrefix, type WatchedStage } from './alarm-topic.ts'
 import { ALARMS } from './alarms.ts'
-import { DOORS } from './doors.ts'
+import { ALARMS_OF_CALLER } from './alarms-of-doors.ts'
+import { FUNCTIONS } from './doors.ts'
 import { LOG_COUNTS, type LogCount } from './log-counts.ts'
 import { sumReservations } from './reservations.ts'
 import { addDashboard } from './watch-dashboard.ts'
@@ -32,7 +33,8 @@ export class WatchStack extends Stack {
     countLogLines(this, watched)
     const topic = createAlarmTopic(this, stage)
     const wake = new actions.SnsAction(topic)
-    const alarms = ALARMS.map((alarm) => {
+    const all = props.doors.caller === undefined ? ALARMS : [...ALARMS, ...ALARMS_OF_CALLER]
+    const alarms = all.map((alarm) => {
       const made = alarmOf(this, watched, stage, alarm)
       made.addAlarmAction(wake)
       return made
@@ -44,10 +46,12 @@ export class WatchStack extends Stack {
 
   /** Outputs the values that the runbooks use. */
   private outputs({ api, doors }: WatchedResources, topic: sns.Topic): void {
-    for (const door of DOORS) {
+    for (const door of FUNCTIONS) {
+      const fn = doors[door]
+      if (fn === undefined) continue
       const name = door.charAt(0).toUpperCase() + door.slice(1)
-      new CfnOutput(this, `${name}Function`, { value: doors[door].functionName })
-      new CfnOutput(this, `${name}Logs`, { value: doors[door].logGroup.logGroupName })
+      new CfnOutput(this, `${name}Function`, { value: fn.functionName })
+      new CfnOutput(this, `${name}Logs`, { value: fn.logGroup.logGroupName })
     }
     new CfnOutput(this, 'AdminApiId', { value: api.restApiId })
     new CfnOutput(this, 'AlarmTopicArn', { value: topic.topicArn })
@@ -58,8 +62,10 @@ function countLogLines(scope: Construct, { doors, stageName }: WatchedResources)
   const counts: [string, LogCount][] = Object.entries(LOG_COUNTS)
   for (const [metricName, { doors: sources, pattern }] of counts) {
     for (const door of sources) {
+      const fn = doors[door]
+      if (fn === undefined) continue
       new logs.MetricFilter(scope, `${metricName}In${door}`, {
-        logGroup: doors[door].logGroup,
+        logGroup: fn.logGroup,
         filterPattern: logs.FilterPattern.literal(pattern),
         metricNamespace: getLogCountsNamespace(stageName),
         metricName,

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { sdkClient } from '../../adapters/dynamodb/client/sdk-client.ts'
 import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
 import { startFunction } from '../../lambdas/start-function.ts'
-import { DOORS } from '../../lib/doors.ts'
+import { FUNCTIONS } from '../../lib/doors.ts'
 import { closePort, openPort } from '../../local/http/listen.ts'
 
 afterEach(() => {
@@ -99,10 +99,18 @@ describe('the handlers', () => {
   const handlers = globSync('lambdas/*/handler.ts')
 
   test('are those of the doors that are deployed', () => {
-    expect(handlers.map((file) => basename(dirname(file))).sort()).toEqual([...DOORS].sort())
+    expect(handlers.map((file) => basename(dirname(file))).sort()).toEqual([...FUNCTIONS].sort())
   })
 
-  test.each(handlers)('the handler %s starts once, under its own name', (file) => {
+  test('the handler of caller opens no store and reads no settings but its own', () => {
+    const text = readFileSync('lambdas/caller/handler.ts', 'utf8')
+    expect(text).not.toMatch(/startFunction|dynamodb|kms|secrets/i)
+    expect(text).toContain("readProcessConfig(['privateNetwork', 'telemetry'])")
+  })
+
+  const withStore = handlers.filter((file) => !file.includes('/caller/'))
+
+  test.each(withStore)('the handler %s starts once, under its own name', (file) => {
     const names = [...readFileSync(file, 'utf8').matchAll(/startFunction\(\s*'(\w+)'/g)]
     expect(names.map(([, name]) => name)).toEqual([basename(dirname(file))])
   })

@@ -53,6 +53,9 @@ test('a stage passes with the dynamodb-streams tail, a provisioned table and eve
     alarmEmail: 'operator@example.com',
     monthlyBudgetUsd: 50,
     adminAllowedCidrs: ['203.0.113.0/24'],
+    privateHosts: ['billing.corp.example'],
+    vpcSubnetIds: ['subnet-0123456789abcdef0'],
+    vpcSecurityGroupIds: ['sg-0123456789abcdef0'],
   }
   const { app } = built(stage)
   addRulePacks(app)

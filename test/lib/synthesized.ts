@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { App, type Environment } from 'aws-cdk-lib'
-import { DOORS } from '../../lib/doors.ts'
+import { FUNCTIONS } from '../../lib/doors.ts'
 import { addStacks } from '../../lib/gateway-app.ts'
 import type { Stage } from '../../lib/stage.ts'
 
@@ -43,7 +43,7 @@ export function newApp(): App {
 
 export function stubBundles(): string {
   const folder = temporaryFolder()
-  for (const door of DOORS) {
+  for (const door of FUNCTIONS) {
     mkdirSync(join(folder, door))
     writeFileSync(join(folder, door, 'index.mjs'), `export const handler = '${door}'`)
     writeFileSync(join(folder, door, 'index.mjs.map'), '{}')

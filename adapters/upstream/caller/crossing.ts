@@ -3,7 +3,11 @@
  * JSON, which Invoke demands, with bodies in base64. Pure. The text has secrets of users, so no
  * error says anything of it.
  */
-import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../../core/call/upstream.ts'
+import type {
+  UpstreamAnswer,
+  UpstreamRequest,
+  UpstreamResponse,
+} from '../../../core/call/upstream.ts'
 import type { UpstreamStep } from '../../../core/ports/outside.ts'
 import type { HttpMethod } from '../../../core/skills/skill.ts'
 

@@ -76,7 +76,8 @@ export async function sendOnce(
   const { responseBytesMax, shownHeaders: showHeaders } = call.skill
   const times: SendTimes = { host, fromMs }
   stats.last = times
-  const onStep = (step: UpstreamStep, agoMs = 0) => noteStep(times, step, ports.clock.nowMs() - agoMs)
+  const onStep = (step: UpstreamStep, agoMs = 0) =>
+    noteStep(times, step, ports.clock.nowMs() - agoMs)
   const timeoutMs = sending.cutAtMs - fromMs
   const limits = { responseBytesMax, signal, uid, timeoutMs, showHeaders, onStep }
   let isOurFault = false
