@@ -37,6 +37,7 @@ test('every setting has a default', () => {
         allowedOrigins: [],
         authExtensions: [],
         outboundAllow: [],
+        privateHosts: [],
         issuers: [],
         anonymousList: false,
         renamesChallenge: true,
@@ -58,6 +59,7 @@ test('every variable takes effect', () => {
     ALLOWED_ORIGINS: 'https://app.example, vscode-webview://abc',
     AUTH_EXTENSIONS: 'client-credentials,enterprise-managed',
     OUTBOUND_ALLOW: 'localhost:3000,[::1]:80,printer.lan',
+    PRIVATE_HOSTS: 'billing.corp.example,10.0.3.7:8443',
     PUBLIC_ORIGIN: 'https://mcp.example.com',
     ISSUERS: '[{"issuer":"https://login.example","audiences":["api://gateway"],"typ":"JWT"}]',
     ANONYMOUS_LIST: 'on',
@@ -108,6 +110,7 @@ test('every variable takes effect', () => {
         allowedOrigins: ['https://app.example', 'vscode-webview://abc'],
         authExtensions: ['client-credentials', 'enterprise-managed'],
         outboundAllow: ['localhost:3000', '[::1]:80', 'printer.lan'],
+        privateHosts: ['billing.corp.example', '10.0.3.7:8443'],
         publicOrigin: 'https://mcp.example.com',
         issuers: [
           {
