@@ -2,7 +2,7 @@
  * The policy of each function's role as a stage synthesizes it, with the references of its template replaced by
  * the ARNs of a running world. A reference of another kind is an error.
  */
-import { DOORS, type Door } from '../../lib/doors.ts'
+import { type Door, FUNCTIONS, type FunctionName } from '../../lib/doors.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { statementsOfRole } from '../lib/expected-grants.ts'
 import { resourcesOf, synthesize, type Template } from '../lib/synthesized.ts'
@@ -58,9 +58,13 @@ function forEachDoor<T>(make: (door: Door) => T): Readonly<Record<Door, T>> {
   }
 }
 
-/** The ARN of a function's alias, in whose name its URL is called. */
-export function aliasArn({ region, accountId }: Account, door: Door, alias: string): string {
-  return `arn:aws:lambda:${region}:${accountId}:function:${door}:${alias}`
+/** The ARN of a function's alias, in whose name its URL is called, or the function is invoked. */
+export function aliasArn(
+  { region, accountId }: Account,
+  name: FunctionName,
+  alias: string,
+): string {
+  return `arn:aws:lambda:${region}:${accountId}:function:${name}:${alias}`
 }
 
 /** The secret of a stage whose events go to a webhook. */
@@ -141,7 +145,7 @@ function arnOf(template: Template, id: string, attribute: string, world: World):
     case 'AWS::Logs::LogGroup Arn':
       return `arn:aws:logs:${world.region}:${world.accountId}:log-group:${id}`
     case 'AWS::Lambda::Alias Ref': {
-      const door = DOORS.find((one) => id.toLowerCase().startsWith(one))
+      const door = FUNCTIONS.find((one) => id.toLowerCase().startsWith(one))
       if (door !== undefined) return aliasArn(world, door, String(properties?.['Name']))
       break
     }

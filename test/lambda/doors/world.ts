@@ -1,4 +1,4 @@
-// The whole gateway as deployed: the six bundles under AWS's runtime client, each behind its front,
+// The whole gateway as deployed: the bundles under AWS's runtime client, each behind its front,
 // one embedded DynamoDB behind them, an upstream beside them. Roles as deployed: sse may call
 // messages and execute; messages and admin may call execute; no other role may.
 
@@ -10,8 +10,9 @@ import { startEmbedded } from '../../../bench/lib/embedded-dynamodb.ts'
 import { toProcessEnvironment, WAITING_MB } from '../../../lib/door-sizes.ts'
 import { type KmsServer, startKmsServer } from '../../adapters/kms/kms-server.ts'
 import { type SecretsServer, startSecretsServer } from '../../adapters/secrets/secrets-server.ts'
-import { roleNameOf, roleOf, type TestRole } from '../credentials.ts'
+import { roleNameOf, roleOf, type TestRole, testAccountId, testRegion } from '../credentials.ts'
 import { type FunctionUrl, startFunctionUrl } from '../function-url.ts'
+import { type InvokeApi, startInvokeApi } from '../invoke-api.ts'
 import { type FunctionSettings, type LambdaFunction, startFunction } from '../lambda-function.ts'
 import type { LocalServer } from '../local-server.ts'
 import { repositoryDir } from '../paths.ts'
@@ -45,6 +46,8 @@ export type World = Readonly<Record<Door, LambdaFunction>> & {
   /** The store itself, behind the line. */
   readonly storeEndpoint: string
   readonly line: StoreLine
+  /** Only with a private upstream. */
+  readonly caller?: { readonly fn: LambdaFunction; readonly api: InvokeApi }
   readonly stop: () => Promise<void>
 }
 
@@ -73,11 +76,13 @@ export type WorldSettings = {
   }
   /** How long the upstream takes; 0 by default. */
   readonly upstreamMs?: number
+  /** The upstream is a private host: execute and mcp reach it by an Invoke of the caller. */
+  readonly isUpstreamPrivate?: boolean
   /** More variables for every door. */
   readonly env?: Readonly<Record<string, string>>
 }
 
-export function bundleOf(door: Door): string {
+export function bundleOf(door: Door | 'caller'): string {
   const bundle = join(repositoryDir, 'dist', door, 'index.mjs')
   if (!existsSync(bundle)) throw new Error(`no bundle of ${door}: run npm run bundle`)
   return bundle
@@ -95,10 +100,11 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const front = async (service: Service, endpoint: string) =>
     (await settings.inFrontOf?.(service, endpoint)) ?? endpoint
   const storeFront = await front('dynamodb', line.endpoint)
+  const { isUpstreamPrivate = false } = settings
   const env = {
     GATEWAY_TABLE: TABLES.gateway,
     SESSIONS_TABLE: TABLES.sessions,
-    OUTBOUND_ALLOW: upstream.host,
+    [isUpstreamPrivate ? 'PRIVATE_HOSTS' : 'OUTBOUND_ALLOW']: upstream.host,
     ...settings.env,
   }
   const start = async (
@@ -114,13 +120,23 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
     return later(startFunction({ ...code, ...client, ...how, env: own }))
   }
 
+  const caller = isUpstreamPrivate ? await startCaller(upstream.host, later) : undefined
+  const callerAt: Record<string, string> =
+    caller === undefined
+      ? {}
+      : { CALLER_FUNCTION: CALLER_ARN, AWS_ENDPOINT_URL_LAMBDA: caller.api.url }
   const kms = later(await startKmsServer())
   const kmsAt = {
     SECRETS_KEY_ID: kms.keyId,
     AWS_ENDPOINT_URL_KMS: await front('kms', kms.endpoint),
   }
 
-  const forExecute = { ...kmsAt, ADMIN_ROLE: roleNameOf('admin'), SWEEP_ROLE: roleNameOf('sweep') }
+  const forExecute = {
+    ...kmsAt,
+    ...callerAt,
+    ADMIN_ROLE: roleNameOf('admin'),
+    SWEEP_ROLE: roleNameOf('sweep'),
+  }
   const execute = await start('execute', forExecute, settings.execute)
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
   const ours = { execute: ['sse', 'messages', 'admin', 'sweep'], messages: ['sse'] }
@@ -137,7 +153,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const sse = await start('sse', { ...peers, ...sseOnly }, settings.sse)
   const { holdLastChunk = false } = settings
   const sseUrl = later(await startFunctionUrl({ fn: sse, authType: 'NONE', holdLastChunk }))
-  const mcp = await start('mcp', kmsAt, settings.mcp)
+  const mcp = await start('mcp', { ...kmsAt, ...callerAt }, settings.mcp)
   const mcpUrl = later(await startFunctionUrl({ fn: mcp, authType: 'NONE', holdLastChunk }))
   const secrets = later(await startSecrets())
   const secretsFront = await front('secretsmanager', secrets.endpoint)
@@ -150,7 +166,24 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const functions = { sse, messages, mcp, execute, admin, sweep, usage }
   const fronts = { sseUrl, messagesUrl, mcpUrl, executeUrl, executeIamUrl, adminApi }
   const outside = { upstream, secrets, kms, storeEndpoint: store.endpoint, line }
-  return { ...functions, ...fronts, ...outside, stop: () => stack.disposeAsync() }
+  const more = caller === undefined ? {} : { caller }
+  return { ...functions, ...fronts, ...outside, ...more, stop: () => stack.disposeAsync() }
+}
+
+const CALLER_ARN = `arn:aws:lambda:${testRegion}:${testAccountId}:function:caller:internal`
+
+/** The caller with the variables that its stage gives it, and no others. */
+async function startCaller(
+  privateHost: string,
+  later: <T extends { stop: () => Promise<void> }>(started: T) => T,
+) {
+  const process = toProcessEnvironment({ callMemoryMb: WAITING_MB }, 'caller')
+  const bundle = bundleOf('caller')
+  const env = { ...process, PRIVATE_HOSTS: privateHost }
+  const fn = later(startFunction({ functionName: 'caller', bundle, env }))
+  const callers = ['execute', 'mcp'].map(roleOf)
+  const invoke = (event: unknown) => fn.invoke(event)
+  return { fn, api: later(await startInvokeApi({ functionArn: CALLER_ARN, callers, invoke })) }
 }
 
 async function startSecrets(): Promise<SecretsServer> {
