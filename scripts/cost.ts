@@ -34,6 +34,7 @@ import {
 } from '../lib/cost/figures.ts'
 import { formatFlood } from '../lib/cost/flood.ts'
 import { MIX_FIELDS, type Mix, readMix } from '../lib/cost/mix.ts'
+import { formatPrivateHosts } from '../lib/cost/private-hosts.ts'
 import { formatProvisioned } from '../lib/cost/provisioned.ts'
 import { computeTaskBill, formatTaskBill } from '../lib/cost/tasks.ts'
 import { computeNewUsersUsd } from '../lib/cost/usage.ts'
@@ -77,6 +78,7 @@ function printCost({ capacity, functions, mix, taskSec }: Options): void {
     `A million calls whose skills name a secret of their user cost ${formatUsdOfWays(computeBillWith(1), computeBillWith(0))} more: --secrets.`,
   )
   const costing = toCosting(mix, prices, measured)
+  console.log(formatPrivateHosts(costing))
   for (const name of ['dev', 'prod']) console.log(formatFlood(getStage(name), costing))
   const other = formatUsdOfWays(computeBill(mix, prices, measured, 'provisioned'))
   const closing =

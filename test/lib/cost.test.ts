@@ -22,6 +22,7 @@ import {
   type Prices,
   sumItems,
 } from '../../lib/cost/model.ts'
+import { computePrivateHostsUsd, formatPrivateHosts } from '../../lib/cost/private-hosts.ts'
 import { SECRET_MEMORY } from '../../lib/cost/secrets.ts'
 import { computeTaskBill, POLL_SEC, QUESTION_SEC } from '../../lib/cost/tasks.ts'
 import { computeNewUsersUsd, computeUsageMonth } from '../../lib/cost/usage.ts'
@@ -327,6 +328,16 @@ describe('a flood of requests without a valid key', () => {
       /^Requests without a valid key cost stage prod at most \$\d+ a day: 60 a second, which 6 executions take\.$/,
     )
   })
+})
+
+test('a call to a private host costs one invocation more, as long as its host takes', () => {
+  const memoryMb = { ...COSTING.memoryMb, execute: 1_024 }
+  const costing: Costing = { ...COSTING, memoryMb, mix: { ...DEFAULT_MIX, upstreamMs: 90 } }
+  // 0.20 for the requests; 100 ms of 1 GB at $0.00001 a GB-second, a million times.
+  expect(computePrivateHostsUsd(costing)).toBeCloseTo(1.2, 12)
+  expect(formatPrivateHosts(costing)).toBe(
+    'A million calls to private hosts cost $1.20 more: the function caller runs once for each, as long as the host takes.',
+  )
 })
 
 describe('the metered line', () => {
