@@ -29,15 +29,27 @@ describe('the powers that functions lack', () => {
     expect(callers()).toEqual(['lambdas/execute/handler.ts', 'lambdas/mcp/handler.ts'])
   })
 
-  test('only execute and mcp can call an upstream, and the sweep a webhook', () => {
+  test('only execute, mcp and their caller can call an upstream, and the sweep a webhook', () => {
     expect(importersOf('upstream/http-upstream.ts')).toEqual([
       // For requests to issuers alone: the port goes nowhere but to the verifier of tokens.
       'lambdas/admin/token-verifier.ts',
       CALL_PORTS,
+      'lambdas/caller/handler.ts',
       'lambdas/sse/token-verifier.ts',
       'lambdas/sweep/event-target.ts',
     ])
     expect(callers()).toEqual(['lambdas/execute/handler.ts', 'lambdas/mcp/handler.ts'])
+    // It has nothing that a request of its own would need: no store and no secret.
+    const ofCaller = SOURCES.filter((file) => file.startsWith('lambdas/caller/')).map(readText)
+    expect(ofCaller.join().match(/adapters\/\w+/g)?.toSorted()).toEqual([
+      'adapters/config',
+      'adapters/crypto',
+      'adapters/telemetry',
+      'adapters/upstream',
+      'adapters/upstream',
+      'adapters/upstream',
+      'adapters/upstream',
+    ])
     expect(importersOf('events/webhook.ts')).toEqual(['lambdas/sweep/event-target.ts'])
   })
 })

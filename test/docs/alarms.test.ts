@@ -7,7 +7,8 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { ALARM_METRIC_USD_PER_MONTH } from '../../lib/alarm.ts'
 import { ALARMS } from '../../lib/alarms.ts'
-import { DOORS } from '../../lib/doors.ts'
+import { ALARMS_OF_CALLER } from '../../lib/alarms-of-doors.ts'
+import { FUNCTIONS } from '../../lib/doors.ts'
 import { listSeries } from '../../lib/watch-series.ts'
 import { blocksOf, codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
@@ -76,11 +77,13 @@ const LANGUAGE = [
   'ispresent',
   'strcontains',
 ]
-const TITLED = ALARMS.map(({ name }) => [name, sectionOf(PAGE, `### Alarm: ${name}`)] as const)
+/** Those of a stage with private hosts come last. */
+const EVERY = [...ALARMS, ...ALARMS_OF_CALLER]
+const TITLED = EVERY.map(({ name }) => [name, sectionOf(PAGE, `### Alarm: ${name}`)] as const)
 
 describe('the alarms of the runbook', () => {
   test('each alarm has its section, in their order, and each section its alarm', () => {
-    expect(SECTIONS).toEqual(ALARMS.map(({ name }) => name))
+    expect(SECTIONS).toEqual(EVERY.map(({ name }) => name))
     expect(SECTIONS.length).toBeGreaterThan(20)
   })
 
@@ -141,7 +144,7 @@ describe('the commands of the runbook', () => {
       Gateway: readText('lib/gateway-stack.ts'),
       Watch: readText('lib/watch-stack.ts'),
     }
-    const ofDoors = DOORS.map((door) => `${door.charAt(0).toUpperCase()}${door.slice(1)}`)
+    const ofDoors = FUNCTIONS.map((door) => `${door.charAt(0).toUpperCase()}${door.slice(1)}`)
     const known = ofDoors.flatMap((door) => [`${door}Function`, `${door}Logs`])
     expect(asked.length).toBeGreaterThan(15)
     for (const [, stack, output = ''] of asked) {
@@ -156,7 +159,7 @@ describe('the commands of the runbook', () => {
     expect(QUERIES.length).toBeGreaterThan(40)
     for (const { doors, query } of QUERIES) {
       for (const event of eventsOf(query)) expect(documented).toContain(event)
-      for (const door of doors) expect(DOORS).toContain(door.toLowerCase())
+      for (const door of doors) expect(FUNCTIONS).toContain(door.toLowerCase())
     }
   })
 

@@ -27,9 +27,9 @@ export type Invoked =
 /** Lambda's own limit has some bytes more than a round 6 MB. */
 const ANSWER_BYTES_MAX = CROSSING_BYTES_MAX + 1_024
 /** Includes the wait for a connection: other requests of this process use as many as they need. */
-const CONNECTION_TIMEOUT_MS = 5_000
+export const CALLER_CONNECTION_TIMEOUT_MS = 5_000
 const LIMITS = {
-  connectionTimeoutMs: CONNECTION_TIMEOUT_MS,
+  connectionTimeoutMs: CALLER_CONNECTION_TIMEOUT_MS,
   socketsMax: 64,
   // Far below the idle time after which AWS's front end closes a connection.
   idleSocketMs: 4_000,

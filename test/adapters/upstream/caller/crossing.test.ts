@@ -87,8 +87,8 @@ const answer: fc.Arbitrary<CrossingAnswer> = fc.record({
   headers: fc.array(fc.array(text)),
 })
 
-describe('what crosses', () => {
-  test('any request arrives unchanged', () => {
+describe('the crossing', () => {
+  test('leaves any request unchanged', () => {
     fc.assert(
       fc.property(request, (sent) => {
         expect(readCrossingRequest(JSON.parse(writeCrossingRequest(sent)))).toEqual(sent)
@@ -96,7 +96,7 @@ describe('what crosses', () => {
     )
   })
 
-  test('any outcome arrives unchanged', () => {
+  test('leaves any outcome unchanged', () => {
     fc.assert(
       fc.property(answer, (sent) => {
         expect(readCrossingAnswer(JSON.stringify(toCrossingAnswer(sent)))).toEqual(sent)
@@ -104,7 +104,7 @@ describe('what crosses', () => {
     )
   })
 
-  test('any other JSON is no request and no outcome', () => {
+  test('takes no other JSON for a request or an outcome', () => {
     fc.assert(
       fc.property(fc.json(), (other) => {
         expect(readCrossingRequest(JSON.parse(other))).toBeUndefined()
@@ -113,7 +113,7 @@ describe('what crosses', () => {
     )
   })
 
-  test('a request without any one of its members is none', () => {
+  test('takes no request that lacks any one of its members', () => {
     const sent = {
       request: { method: 'GET', url: 'http://h.corp/', headers: {}, body: undefined },
       owner: 'o',
@@ -138,7 +138,7 @@ describe('what crosses', () => {
     }
   })
 
-  test('a request of another method is none', () => {
+  test('takes no request of another method', () => {
     const sent = { method: 'CONNECT', url: 'http://h.corp/', headers: {}, owner: 'o' }
     const terms = { responseBytesMax: 1, timeoutMs: 1, wantsHeaders: false }
     expect(readCrossingRequest({ ...sent, ...terms })).toBeUndefined()
