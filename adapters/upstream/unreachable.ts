@@ -16,7 +16,7 @@ const REASONS: { readonly [code: string]: string } = {
 
 /** The text for a name that resolves to an address that is not public, alone or among others. */
 export const NOT_PUBLIC_ADDRESS =
-  'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW)'
+  'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW or PRIVATE_HOSTS)'
 
 /** The text for a private host with an address that no host of a network may have. */
 export const REFUSED_LISTED_ADDRESS =

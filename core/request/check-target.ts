@@ -115,5 +115,5 @@ function isPrivateName(host: string): boolean {
 }
 
 function addAllowAdvice(target: URL): string {
-  return `, or let the operator allow ${target.host} (--outbound-allow, on AWS OUTBOUND_ALLOW)`
+  return `, or let the operator allow ${target.host} (--outbound-allow, on AWS OUTBOUND_ALLOW or PRIVATE_HOSTS)`
 }

@@ -254,7 +254,7 @@ export const MISBEHAVIOURS: readonly Misbehaviour[] = [
   redirects('redirects-to-garbage', 'its redirect does not lead to a valid URL', () => 'http://['),
   redirects(
     'redirects-to-metadata',
-    'its redirect leads to a URL that is http; use https, or let the operator allow 169.254.169.254 (--outbound-allow, on AWS OUTBOUND_ALLOW)',
+    'its redirect leads to a URL that is http; use https, or let the operator allow 169.254.169.254 (--outbound-allow, on AWS OUTBOUND_ALLOW or PRIVATE_HOSTS)',
     () => 'http://169.254.169.254/latest/meta-data/',
   ),
   redirects(

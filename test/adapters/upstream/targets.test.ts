@@ -75,7 +75,7 @@ describe('a target that is refused by its text', () => {
 
 describe('a name of an address that is not public', () => {
   const detail =
-    'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW)'
+    'its host name leads to an address that is not public; use a public host, or let the operator allow it (--outbound-allow, on AWS OUTBOUND_ALLOW or PRIVATE_HOSTS)'
   const addresses = Object.entries(REFUSED_ADDRESSES).flatMap(([reason, of]) =>
     of.map((address) => ({ address, what: reason })),
   )

@@ -83,12 +83,12 @@ test('a refusal says what the operator can do', () => {
     error: {
       code: 'invalid_skill',
       detail:
-        "The skill's endpoint is http; use https, or let the operator allow localhost:3000 (--outbound-allow, on AWS OUTBOUND_ALLOW).",
+        "The skill's endpoint is http; use https, or let the operator allow localhost:3000 (--outbound-allow, on AWS OUTBOUND_ALLOW or PRIVATE_HOSTS).",
       faults: [
         {
           pointer: '/config/endpoint',
           message:
-            'is http; use https, or let the operator allow localhost:3000 (--outbound-allow, on AWS OUTBOUND_ALLOW)',
+            'is http; use https, or let the operator allow localhost:3000 (--outbound-allow, on AWS OUTBOUND_ALLOW or PRIVATE_HOSTS)',
         },
       ],
     },
@@ -108,5 +108,48 @@ test('a judgement is a clause, and says whether the operator vouches for the hos
   expect(parseTarget('https://a.example./', rules)).toEqual({
     ok: false,
     error: 'has a host that ends in a dot; remove it',
+  })
+})
+
+describe('a target among private hosts', () => {
+  const rules = { outboundAllow: [], privateHosts: ['billing.corp.example', '10.0.3.7:8443'] }
+  const targetOf = (url: string, more = {}) => {
+    const target = parseTarget(url, { ...rules, ...more })
+    return target.ok ? target.value : target.error
+  }
+
+  test.each([
+    'http://billing.corp.example/a',
+    'https://BILLING.corp.example:9443/a',
+    'https://10.0.3.7:8443/a',
+    'http://10.0.3.7:8443/a',
+  ])('the URL %s may be called through the function caller', (url) => {
+    expect(targetOf(url)).toMatchObject({ isPrivate: true, isAllowListed: false })
+    expect(checkTarget(url, rules)).toMatchObject({ ok: true })
+  })
+
+  test.each([
+    'http://x.billing.corp.example/',
+    'http://billing.corp.example.evil.example/',
+    'https://10.0.3.7/',
+    'ftp://billing.corp.example/',
+    'http://user:pass@billing.corp.example/',
+  ])('the URL %s is refused as ever', (url) => {
+    expect(targetOf(url)).toEqual(expect.any(String))
+  })
+
+  test('a public URL is called as ever, and is no private one', () => {
+    expect(targetOf('https://example.com/')).toMatchObject({
+      isPrivate: false,
+      isAllowListed: false,
+    })
+  })
+
+  test('a sender that calls listed hosts alone refuses a public one and takes a listed one', () => {
+    const caller = { outboundAllow: ['10.0.3.7:8443'], privateHosts: [], listedOnly: true }
+    expect(targetOf('https://example.com/', caller)).toBe(
+      'names a host that privateHosts does not list; let the operator add it',
+    )
+    expect(targetOf('http://10.0.3.7:8443/', caller)).toMatchObject({ isAllowListed: true })
   })
 })
