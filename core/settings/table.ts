@@ -22,6 +22,7 @@ import {
   REDIRECT_HOST,
   REGION,
   SECRET_ID,
+  SIGNED_ACCESS,
   STAGE,
   STREAM_ARN,
   TABLE_NAME,
@@ -35,6 +36,8 @@ const CONCURRENCY_MAX = 100_000
 const CONCURRENCY_MIN = 10
 /** Entries of a list. A longer list is a mistake. */
 const ENTRIES_MAX = 100
+/** Entries of signedAccess: two policies of 10 kB have the roles, and 4 kB of variables the list. */
+const SIGNED_ACCESS_MAX = 20
 /** DynamoDB's default quota of one table, on demand or provisioned. */
 const TABLE_UNITS_PER_SEC_MAX = 40_000
 const WORDS_OF_AWS = { kind: 'choice', choices: ['true', 'false'], default: 'false' } as const
@@ -211,6 +214,15 @@ export const SETTINGS = {
     env: 'OUTBOUND_ALLOW',
     twin: { flag: '--outbound-allow HOST[:PORT],…' },
     says: 'hosts that skills may reach by http and at private addresses',
+  },
+  signedAccess: {
+    kind: 'list',
+    form: SIGNED_ACCESS,
+    entriesMax: SIGNED_ACCESS_MAX,
+    default: [],
+    env: 'SIGNED_ACCESS',
+    twin: { flag: '--signed-access ROLE|HOST,…' },
+    says: "what skills may sign with for AWS: ARNs of roles that they may assume, and hosts for which the gateway's own role signs",
   },
   eventTarget: {
     kind: 'text',
@@ -455,6 +467,12 @@ export const FUNCTION_SETTINGS = {
     form: ANY_TEXT,
     default: undefined,
     says: 'another place for the archive',
+  },
+  AWS_ENDPOINT_URL_STS: {
+    kind: 'text',
+    form: ENDPOINT,
+    default: undefined,
+    says: 'another place for STS, which gives sessions of the roles of skills',
   },
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: {
     ...WORDS_OF_AWS,

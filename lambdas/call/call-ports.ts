@@ -23,7 +23,7 @@ import { upstreamByTarget } from '../../adapters/upstream/by-target.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
-import type { Clock, Log } from '../../core/ports/outside.ts'
+import type { Clock, Log, Upstream } from '../../core/ports/outside.ts'
 
 type StartedParts = {
   readonly config: Pick<Config, 'settings'> & { readonly secretsKey: SecretsKey }
@@ -45,14 +45,20 @@ export function createCallPorts(
   { clock, config, log, store }: StartedParts,
   versions: ListVersionCache = listVersionCache(clock),
 ) {
-  const { ledgerHotMs, outboundAllow } = config.settings
+  const { ledgerHotMs, outboundAllow, signedAccess } = config.settings
+  const rules = { outboundAllow, signedAccess }
+  const http = httpUpstream({ outboundAllow })
   const loadRarePorts = loadOnce(async () => {
     const { createRareCallPorts } = await import('./rare-ports.ts')
-    return createRareCallPorts({ outboundAllow, store, versions })
+    return createRareCallPorts({ rules, store, versions })
   })
   const loadSecretPorts = loadOnce(async () => {
     const { createSecretPorts } = await import('./secret-ports.ts')
     return createSecretPorts(store, config.secretsKey)
+  })
+  const loadSigned = loadOnce(async () => {
+    const { signedUpstream } = await import('../../adapters/upstream/signed-upstream.ts')
+    return signedUpstream({ http, clock, log, rules })
   })
   return {
     callExcerpts: makeLatePort(async () => (await loadRarePorts()).callExcerpts),
@@ -83,7 +89,7 @@ export function createCallPorts(
     tasks: makeLatePort(async () => (await loadRarePorts()).tasks),
     toolListVersion: makeLatePort(async () => (await loadRarePorts()).toolListVersion),
     toolsCache: makeLatePort(async () => (await loadRarePorts()).toolsCache),
-    upstream: upstreamByTarget({ http: httpUpstream({ outboundAllow }) }),
+    upstream: upstreamByTarget({ http, signed: makeLatePort<Upstream>(loadSigned) }),
     upstreamPreviews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
     v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }

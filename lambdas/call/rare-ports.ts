@@ -21,12 +21,12 @@ import { dynamoLogins } from '../../adapters/dynamodb/users/logins.ts'
 import { makeUpstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
 
 type Needs = {
-  readonly outboundAllow: Config['settings']['outboundAllow']
+  readonly rules: Pick<Config['settings'], 'outboundAllow' | 'signedAccess'>
   readonly store: DynamoStore
   readonly versions: ListVersionCache
 }
 
-export function createRareCallPorts({ outboundAllow, store, versions }: Needs) {
+export function createRareCallPorts({ rules, store, versions }: Needs) {
   return {
     callExcerpts: dynamoCallExcerpts(store),
     events: dynamoEvents(store),
@@ -40,7 +40,7 @@ export function createRareCallPorts({ outboundAllow, store, versions }: Needs) {
     tasks: dynamoTasks(store),
     toolListVersion: dynamoToolListVersion(store, versions),
     toolsCache: dynamoToolsCache(store),
-    upstreamPreviews: makeUpstreamPreviews({ outboundAllow }),
+    upstreamPreviews: makeUpstreamPreviews(rules),
     v0: dynamoV0(store),
   }
 }

@@ -191,6 +191,7 @@ function settingsOf(holdsMax: number): Settings {
     ledgerHotMs: 7_776_000_000,
     allowedOrigins: [],
     outboundAllow: [],
+    signedAccess: [],
     publicOrigin: undefined,
     issuers: [],
     anonymousList: false,
