@@ -29,3 +29,12 @@ const COMMERCIAL: Partition = { suffix: 'amazonaws.com', dualStackSuffix: 'api.a
 export function findPartition(region: string): Partition {
   return PARTITIONS.find(({ regions }) => regions.test(region)) ?? COMMERCIAL
 }
+
+/** Function URLs and services of VPC Lattice, in all partitions that have them. */
+export const ON_AWS = 'on.aws'
+
+/** True for every host below a domain of AWS. */
+export function isAwsDomain(host: string): boolean {
+  const domains = [COMMERCIAL, ...PARTITIONS].flatMap((one) => [one.suffix, one.dualStackSuffix])
+  return [...domains, ON_AWS].some((domain) => host.endsWith(`.${domain}`))
+}

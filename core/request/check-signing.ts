@@ -6,7 +6,7 @@
  * Bound by docs/service.md, Requests to AWS, and ADR 0120.
  */
 import type { AwsSigning } from '../skills/skill.ts'
-import { findPartition } from './aws-partition.ts'
+import { findPartition, isAwsDomain, ON_AWS } from './aws-partition.ts'
 import { parseTarget, type TargetRules } from './check-target.ts'
 
 export type SigningRules = TargetRules & {
@@ -58,9 +58,11 @@ export function findAccessError(
       : `may not assume the role of the skill; let the operator list its ARN (${SETTING})`
   }
   const target = parseTarget(url, rules)
-  if (!target.ok || target.value.isAllowListed) return undefined
-  const { host } = target.value.url
-  return signedAccess.includes(host)
+  if (!target.ok) return undefined
+  const { host, hostname } = target.value.url
+  // A host of AWS may be allow-listed for its private address; the gateway's tables are behind some.
+  const isElsewhere = target.value.isAllowListed && !isAwsDomain(hostname)
+  return isElsewhere || signedAccess.includes(host)
     ? undefined
     : `does not sign for ${host} as itself; name a role in config.auth, or let the operator list the host (${SETTING})`
 }
@@ -82,7 +84,7 @@ const CUSTOMER_HOSTS: readonly { readonly labels: string; readonly service: stri
 /** Domains with the region before the service. */
 const REGION_FIRST: ReadonlySet<string> = new Set(['es', 'aoss'])
 
-/** Endpoints of two labels that are AWS's own. `*`: the part that belongs to an account. */
+/** Endpoints of several labels that are AWS's own, buckets among them. */
 const SERVICE_HOSTS: readonly { readonly pattern: RegExp; readonly service: string }[] = [
   { pattern: /^(?:[a-z0-9.-]+\.)?s3(?:-fips)?(?:\.dualstack)?$/, service: 's3' },
   { pattern: /^[a-z0-9-]+\.s3-accesspoint(?:-fips)?(?:\.dualstack)?$/, service: 's3' },
@@ -93,8 +95,6 @@ const SERVICE_HOSTS: readonly { readonly pattern: RegExp; readonly service: stri
   { pattern: /^[a-z0-9-]+\.iot$/, service: 'iotdata' },
 ]
 
-/** Function URLs and services of VPC Lattice. */
-const ON_AWS = 'on.aws'
 const LABEL = /^[a-z0-9][a-z0-9-]*$/
 /** Where global services sign, whose endpoints name no region. */
 const GLOBAL_REGION = 'us-east-1'

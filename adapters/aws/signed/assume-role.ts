@@ -102,18 +102,30 @@ async function askSts(
   by: Credentials,
 ): Promise<Result<Session, RoleFailure>> {
   for (let tries = 1; ; tries += 1) {
-    try {
-      return ok(await askOnce(sts, wanted, by))
-    } catch (cause) {
-      if (!(cause instanceof Error)) throw cause
-      const trouble = classifyError(cause)
-      const isTemporary = trouble === 'throttled' || trouble === 'transient'
-      if (!isTemporary || tries === ATTEMPTS_MAX) {
-        return err({ kind: isDenial(cause) ? 'denied' : 'failed', cause })
-      }
-      await sts.clock.sleep(drawRetryPauseMs({ trouble, tries, pauseMs: FIRST_PAUSE_MS }))
-    }
+    const asked = await tryOnce(sts, wanted, by)
+    if (asked instanceof Error === false) return ok(asked)
+    const pauseMs = tries < ATTEMPTS_MAX ? findPauseMs(asked, tries) : undefined
+    if (pauseMs === undefined)
+      return err({ kind: isDenial(asked) ? 'denied' : 'failed', cause: asked })
+    await sts.clock.sleep(pauseMs)
   }
+}
+
+async function tryOnce(sts: Sts, wanted: RoleWanted, by: Credentials): Promise<Session | Error> {
+  try {
+    return await askOnce(sts, wanted, by)
+  } catch (cause) {
+    if (cause instanceof Error) return cause
+    throw cause
+  }
+}
+
+/** Undefined if another try would fail, too. */
+function findPauseMs(cause: Error, tries: number): number | undefined {
+  const trouble = classifyError(cause)
+  return trouble === 'throttled' || trouble === 'transient'
+    ? drawRetryPauseMs({ trouble, tries, pauseMs: FIRST_PAUSE_MS })
+    : undefined
 }
 
 function isDenial(cause: Error): boolean {
