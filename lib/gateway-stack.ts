@@ -35,10 +35,12 @@ import { DoorFunction } from './door-function.ts'
 import type { Door } from './doors.ts'
 import { addInternalUrl, addPublicUrl, grantUrl } from './function-urls.ts'
 import {
+  CALL_DOORS,
   findIssuerSecrets,
   grantArchive,
   grantDoor,
   grantSecretsKey,
+  grantSkillRoles,
   grantStreamTail,
 } from './grants.ts'
 import type { Stage } from './stage.ts'
@@ -136,7 +138,25 @@ export class GatewayStack extends Stack {
       ArchiveBucketName: props.data.archive.bucket.bucketName,
       ArchiveLedgerTable: formatLedgerTableSql(props.data.archive.bucket.bucketName),
       ArchiveAuditTable: formatAuditTableSql(props.data.archive.bucket.bucketName),
+      ...this.listSigners(props.stage),
     })
+  }
+
+  /** The roles that the trust policies of listed roles, and policies of listed hosts, must name. */
+  private listSigners({ signedAccess }: Stage): { readonly [output: string]: string } {
+    if (signedAccess.length === 0) return {}
+    return Object.fromEntries(
+      CALL_DOORS.map((door) => {
+        const name = getRoleName(this.doors[door])
+        const arn = this.formatArn({
+          service: 'iam',
+          region: '',
+          resource: 'role',
+          resourceName: name,
+        })
+        return [`${door === 'mcp' ? 'Mcp' : 'Execute'}RoleArn`, arn]
+      }),
+    )
   }
 
   private execute(props: GatewayStackProps): Execute {
@@ -232,6 +252,7 @@ export class GatewayStack extends Stack {
     grantSecretsKey(door, made, data.userSecretsKey)
     this.grantIssuerSecrets(made, findIssuerSecrets(door, stage))
     grantArchive(door, made, data.archive.bucket)
+    grantSkillRoles(door, made, stage)
     return made
   }
 

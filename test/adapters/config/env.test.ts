@@ -37,6 +37,7 @@ test('every setting has a default', () => {
         allowedOrigins: [],
         authExtensions: [],
         outboundAllow: [],
+        signedAccess: [],
         issuers: [],
         anonymousList: false,
         renamesChallenge: true,
@@ -62,6 +63,7 @@ test('every variable takes effect', () => {
     ISSUERS: '[{"issuer":"https://login.example","audiences":["api://gateway"],"typ":"JWT"}]',
     ANONYMOUS_LIST: 'on',
     RESTORES_CHALLENGE: 'on',
+    SIGNED_ACCESS: 'arn:aws:iam::111111111111:role/Reader,A1.lambda-url.eu-central-1.on.aws',
     EXECUTE_URL: 'https://execute.example/v1/execute',
     GATEWAY_TABLE: 'sg-gateway',
     SESSIONS_TABLE: 'sg-sessions',
@@ -108,6 +110,10 @@ test('every variable takes effect', () => {
         allowedOrigins: ['https://app.example', 'vscode-webview://abc'],
         authExtensions: ['client-credentials', 'enterprise-managed'],
         outboundAllow: ['localhost:3000', '[::1]:80', 'printer.lan'],
+        signedAccess: [
+          'arn:aws:iam::111111111111:role/Reader',
+          'a1.lambda-url.eu-central-1.on.aws',
+        ],
         publicOrigin: 'https://mcp.example.com',
         issuers: [
           {

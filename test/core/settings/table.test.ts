@@ -56,7 +56,13 @@ function edgesOf([name, row]: Row): readonly Edge[] {
 }
 
 function entries(count: number, row: Extract<Setting, { readonly kind: 'list' }>): string {
-  const forms = ['h.example', 'https://h.example', '203.0.113.0/24', 'client-credentials']
+  const forms = [
+    'h.example',
+    'arn:aws:iam::111111111111:role/r',
+    'https://h.example',
+    '203.0.113.0/24',
+    'client-credentials',
+  ]
   const form = forms.find((text) => row.form.fits(text)) ?? ''
   return Array.from({ length: count }, () => form).join(',')
 }
