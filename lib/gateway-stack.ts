@@ -16,6 +16,7 @@ import { AdminApi } from './admin-api.ts'
 import { formatAuditTableSql, formatLedgerTableSql } from './archive-schema.ts'
 import { addCaller } from './caller-function.ts'
 import { createSecret, type DataStack } from './data-stack.ts'
+import { createAlias } from './door-alias.ts'
 import {
   toArchiveVariables,
   toLedgerVariables,
@@ -24,15 +25,16 @@ import {
   toTableVariables,
   toTailVariables,
 } from './door-environment.ts'
-import { createAlias } from './door-alias.ts'
 import { DoorFunction } from './door-function.ts'
 import type { Door } from './doors.ts'
 import { addInternalUrl, addPublicUrl, grantUrl } from './function-urls.ts'
 import {
+  CALL_DOORS,
   findIssuerSecrets,
   grantArchive,
   grantDoor,
   grantSecretsKey,
+  grantSkillRoles,
   grantStreamTail,
 } from './grants.ts'
 import type { Stage } from './stage.ts'
@@ -133,7 +135,25 @@ export class GatewayStack extends Stack {
       ArchiveBucketName: props.data.archive.bucket.bucketName,
       ArchiveLedgerTable: formatLedgerTableSql(props.data.archive.bucket.bucketName),
       ArchiveAuditTable: formatAuditTableSql(props.data.archive.bucket.bucketName),
+      ...this.listSigners(props.stage),
     })
+  }
+
+  /** The roles that the trust policies of listed roles, and policies of listed hosts, must name. */
+  private listSigners({ signedAccess }: Stage): { readonly [output: string]: string } {
+    if (signedAccess.length === 0) return {}
+    return Object.fromEntries(
+      CALL_DOORS.map((door) => {
+        const name = getRoleName(this.doors[door])
+        const arn = this.formatArn({
+          service: 'iam',
+          region: '',
+          resource: 'role',
+          resourceName: name,
+        })
+        return [`${door === 'mcp' ? 'Mcp' : 'Execute'}RoleArn`, arn]
+      }),
+    )
   }
 
   private execute(props: GatewayStackProps): Execute {
@@ -229,6 +249,7 @@ export class GatewayStack extends Stack {
     grantSecretsKey(door, made, data.userSecretsKey)
     this.grantIssuerSecrets(made, findIssuerSecrets(door, stage))
     grantArchive(door, made, data.archive.bucket)
+    grantSkillRoles(door, made, stage)
     return made
   }
 

@@ -1,8 +1,8 @@
 /**
  * Grants a function its permissions. Table permissions are the union of what its port methods need,
  * by action, table and partition key prefix. A Scan is granted on named attributes only. There is
- * no `*`; of Secrets Manager, the secrets that are named for the function; of KMS, one action on one key; of S3, new objects in one
- * bucket. Bound by docs/security.md, What a stolen role can do.
+ * no `*`; of Secrets Manager, the secrets that are named for the function; of KMS, one action on one
+ * key; of S3, new objects in one bucket; of STS, the roles that the stage lists. Bound by docs/security.md, What a stolen role can do.
  */
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
 import { ARCHIVE_PUT_PERMISSION } from '../adapters/archive/permissions.ts'
@@ -167,6 +167,23 @@ export function grantArchive(
     actions: actions.map((action) => `s3:${action}`),
     resourceArns: keyPrefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`)),
   })
+}
+
+/** The functions that call upstreams. */
+export const CALL_DOORS: readonly Door[] = ['mcp', 'execute']
+
+/**
+ * Lets the functions that call upstreams assume the roles that the stage lists for skills, and no
+ * other. The trust policy of a role must allow the same.
+ */
+export function grantSkillRoles(
+  door: Door,
+  grantee: IGrantable,
+  { signedAccess }: Pick<Stage, 'signedAccess'>,
+): void {
+  const resourceArns = signedAccess.filter((entry) => entry.startsWith('arn:'))
+  if (!CALL_DOORS.includes(door) || resourceArns.length === 0) return
+  Grant.addToPrincipal({ grantee, actions: ['sts:AssumeRole'], resourceArns })
 }
 
 /** The functions that ask issuers about tokens of agents. */

@@ -3,6 +3,7 @@
  * remedy. The range of each field is in core/settings/table.ts; the rules between fields are here.
  */
 import { findUnknownTiers } from '../core/issuers/issuer-setting.ts'
+import { isCustomerHost } from '../core/request/check-signing.ts'
 import { describeWrongValue } from '../core/settings/describe-setting.ts'
 import { LOOPBACK, SECRET_ID } from '../core/settings/form.ts'
 import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'
@@ -19,6 +20,7 @@ const LISTS = [
   'loginRedirects',
   'outboundAllow',
   'privateHosts',
+  'signedAccess',
   'tierLimits',
 ] as const
 
@@ -33,6 +35,7 @@ export function findStageErrors(stage: Stage): readonly string[] {
     ...findLoginErrors(stage),
     ...findIssuerErrors(stage),
     ...findExtensionErrors(stage),
+    ...findSignedHostErrors(stage),
     ...findRemovalErrors(stage),
     ...findBudgetErrors(stage),
     ...findPrivateHostErrors(stage),
@@ -94,6 +97,19 @@ function findIssuerErrors({ issuers, name, tierLimits }: Stage): readonly string
 function findExtensionErrors({ authExtensions, issuers }: Stage): readonly string[] {
   if (authExtensions.length === 0 || issuers.length > 0) return []
   return ['authExtensions: needs issuers, which serve them; give issuers, or no extensions']
+}
+
+/**
+ * At the endpoint of a service, the role of a function may do what its policy says: write the
+ * ledger, and open secrets. A skill must not.
+ */
+function findSignedHostErrors({ signedAccess }: Stage): readonly string[] {
+  return signedAccess
+    .filter((entry) => !entry.startsWith('arn:') && !isCustomerHost(entry))
+    .map(
+      (host) =>
+        `signedAccess: has ${host}, where the gateway's own role may reach the gateway's own data; list a role that skills assume, or the host of an API (execute-api, lambda-url, appsync-api)`,
+    )
 }
 
 function findReservationErrors({

@@ -50,6 +50,8 @@ const STAGES: { readonly [N in StageName]: Stage } = {
     replyTail: 'dynamodb-streams',
     // A function in a container reaches the emulator by the last name.
     outboundAllow: ['127.0.0.1', 'localhost', 'localhost.localstack.cloud'],
+    // The role of a fixture; an emulator gives a session of any.
+    signedAccess: ['arn:aws:iam::000000000000:role/reader-of-orders'],
     accountConcurrency: 1_000,
     publishedVersions: false,
     retainData: true,

@@ -18,6 +18,7 @@ import { makeRunningWork, type RunningWork } from '../adapters/http/running.ts'
 import { makeLateTokenVerifier } from '../adapters/issuers/late-verifier.ts'
 import { upstreamByTarget } from '../adapters/upstream/by-target.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
+import { signedUpstream } from '../adapters/upstream/signed-upstream.ts'
 import { makeUpstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import { makeExecuteCaches } from '../core/flow/execute/execute-caches.ts'
@@ -121,7 +122,9 @@ async function startParts(
   const settings = { ...toTwinSettings(options, origin), renamesChallenge }
   const http = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.add(() => http.close())
-  const upstream = upstreamByTarget({ http })
+  const signed = signedUpstream({ http, clock, log, rules: settings })
+  opened.add(() => signed.close())
+  const upstream = upstreamByTarget({ http, signed })
   const outside = outsidePorts(clock, log, settings)
   const tokenVerifier = makeLateTokenVerifier({
     ...outside,
@@ -173,7 +176,7 @@ export type TwinPorts = Omit<
   'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'messages'
 >
 
-function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
+function outsidePorts(clock: Clock, log: Log, { outboundAllow, signedAccess }: Settings) {
   return {
     clock,
     ids: nodeIds(),
@@ -183,7 +186,7 @@ function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
     skillMarkdown: makeSkillMarkdown(),
     openApiDocuments: makeOpenApiDocuments(),
     hooks: makeHooks({ clock, outboundAllow }),
-    upstreamPreviews: makeUpstreamPreviews({ outboundAllow }),
+    upstreamPreviews: makeUpstreamPreviews({ outboundAllow, signedAccess }),
     log,
   }
 }

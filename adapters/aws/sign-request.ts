@@ -27,8 +27,16 @@ export type Sign = (request: UnsignedRequest, by: Credentials, atMs: number) => 
 
 const ALGORITHM = 'AWS4-HMAC-SHA256'
 
-/** A proxy before the service may change this header, which must not break the signature. */
-const UNSIGNED_HEADER = 'traceparent'
+/**
+ * Proxies before the service may change these headers, which must not break the signature. All but
+ * the first are those that the SDK's signer leaves out.
+ */
+const UNSIGNED_HEADERS: ReadonlySet<string> = new Set(
+  (
+    'traceparent authorization cache-control connection expect from keep-alive max-forwards ' +
+    'pragma referer te trailer transfer-encoding upgrade user-agent x-amzn-trace-id'
+  ).split(' '),
+)
 
 /** `service`: AWS's signing name, such as `lambda`. The key of the day is cached. */
 export function makeSigner(service: string, region: string): Sign {
@@ -45,7 +53,7 @@ export function makeSigner(service: string, region: string): Sign {
       'x-amz-date': time,
       ...(by.sessionToken === undefined ? {} : { 'x-amz-security-token': by.sessionToken }),
     }
-    const names = Object.keys(unsigned).filter((name) => name !== UNSIGNED_HEADER)
+    const names = Object.keys(unsigned).filter((name) => !UNSIGNED_HEADERS.has(name))
     const signed = names.sort().join(';')
     const lines = names.map((name) => `${name}:${trimValue(unsigned[name] ?? '')}\n`).join('')
     const canonical = `${method}\n${makeCanonicalPath(service, url)}\n${makeCanonicalQuery(url)}\n${lines}\n${signed}\n${bodyHash}`
@@ -66,14 +74,59 @@ function makeCanonicalPath(service: string, { pathname }: URL): string {
   return encodeRfc3986(pathname.replaceAll(/\/+/g, '/')).replaceAll('%2F', '/')
 }
 
-function makeCanonicalQuery({ search, searchParams }: URL): string {
+/**
+ * Makes it of the bytes that are sent, and never of decoded text: bytes that are not UTF-8 would
+ * be lost.
+ */
+function makeCanonicalQuery({ search }: URL): string {
   if (search === '') return ''
-  const pairs = [...searchParams].map(([name, value]) => ({
-    name: encodeRfc3986(name),
-    value: encodeRfc3986(value),
-  }))
+  const pairs = splitQuery(search).map(([name, value = '']) => ({ name, value }))
   pairs.sort((a, b) => compareTexts(a.name, b.name) || compareTexts(a.value, b.value))
   return pairs.map(({ name, value }) => `${name}=${value}`).join('&')
+}
+
+/** Pairs of names and values in canonical form; a pair without `=` has no value. */
+function splitQuery(search: string): readonly (readonly [name: string, value?: string])[] {
+  const pairs = search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '')
+  return pairs.map((pair) => {
+    const at = pair.indexOf('=')
+    if (at < 0) return [tidyQueryPart(pair)]
+    return [tidyQueryPart(pair.slice(0, at)), tidyQueryPart(pair.slice(at + 1))]
+  })
+}
+
+/** A plus means a space in a query, as forms are written. */
+function tidyQueryPart(text: string): string {
+  return tidyEscapes(text.replaceAll('+', '%20'))
+}
+
+/** Percent-encodes all but unreserved characters and slashes, and decodes those. */
+function tidyEscapes(text: string, kept = ''): string {
+  return text.replaceAll(/%[0-9a-f]{2}|[^\w.~-]/gi, (one) => {
+    if (one === kept) return one
+    if (one.length < 3) return encodeRfc3986(one)
+    const char = String.fromCharCode(Number.parseInt(one.slice(1), 16))
+    return /[\w.~-]/.test(char) ? char : one.toUpperCase()
+  })
+}
+
+/**
+ * Returns the URL in the one spelling that all services read like the signer: they decode and
+ * encode a URL again before they compare signatures, each in its own way. The order of pairs is
+ * kept.
+ */
+export function toSignableUrl(url: URL): URL {
+  const tidy = new URL(url)
+  tidy.pathname = tidyEscapes(url.pathname, '/')
+  const pairs = splitQuery(url.search)
+  tidy.search = pairs
+    .map(([name, value]) => (value === undefined ? name : `${name}=${value}`))
+    .join('&')
+  tidy.hash = ''
+  return tidy
 }
 
 function compareTexts(one: string, other: string): number {

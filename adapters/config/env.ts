@@ -45,6 +45,19 @@ export function readProcessConfig<N extends ConfigName>(
   throw new Error(`The environment does not fit:\n  ${config.error.join('\n  ')}`)
 }
 
+/** What requests of skills to AWS are signed with, and where STS is if not at AWS. */
+export type ProcessSigning = Pick<SigningConfig, 'credentials'> & {
+  readonly stsEndpoint: string | undefined
+}
+
+/** Returns undefined if the process has no credentials, as the twin may have none. */
+export function findProcessSigning(): ProcessSigning | undefined {
+  const reader = makeEnvReader(process.env)
+  const credentials = readCredentials(reader)
+  const stsEndpoint = reader.variable('AWS_ENDPOINT_URL_STS') ?? reader.variable('AWS_ENDPOINT_URL')
+  return reader.faults.length === 0 ? { credentials, stsEndpoint } : undefined
+}
+
 /** False if a bench or test imports a handler outside Lambda. */
 export function isInLambda(): boolean {
   return process.env['AWS_LAMBDA_RUNTIME_API'] !== undefined

@@ -4,8 +4,8 @@
  * dual-stack endpoints. Combinations that the light client does not support are refused. Bound by
  * https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
  */
+import { findPartition } from '../../core/request/aws-partition.ts'
 import { describeWrongValue } from '../../core/settings/describe-setting.ts'
-import { findPartition } from '../aws/partition.ts'
 import type { StoreClientConfig } from './config.ts'
 import type { EnvReader } from './env-reader.ts'
 

@@ -58,6 +58,7 @@ async function followRedirects(
     const answer = await sendOnce(request, sending)
     if (answer.kind !== 'redirected')
       return redirects === 0 ? answer : withoutNeverConnected(answer)
+    if (request.signing !== undefined) return refuseTarget(SIGNED_ONCE)
     if (redirects === redirectsMax)
       return refuseTarget(`it redirects more than ${redirectsMax} times`)
     const next = makeNextRequest(request, answer, sending.rules)
@@ -65,6 +66,9 @@ async function followRedirects(
     request = next.value
   }
 }
+
+const SIGNED_ONCE =
+  'it redirects, and the signature of a request for AWS is for one URL; let the skill name the final one'
 
 /**
  * An argument may choose the target of a redirect, so a target that refuses connections says

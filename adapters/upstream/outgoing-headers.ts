@@ -14,7 +14,10 @@ const NEVER_FORWARDED = new Set(
     'proxy-authorization proxy-connection te traceparent trailer transfer-encoding upgrade'
   ).split(' '),
 )
-/** Signatures and tokens of the gateway's role: an upstream on AWS must never receive them. */
+/**
+ * Signatures and tokens of the gateway's role: an upstream on AWS must never receive them, unless
+ * its skill has the request signed.
+ */
 const AWS_HEADER = /^x-amz/
 const ACCEPT_ENCODING = 'gzip, br'
 const NONE: ReadonlySet<string> = new Set()
@@ -29,25 +32,36 @@ export function selectOutgoingHeaders(
   request: UpstreamRequest,
   host: string,
 ): Result<OutgoingHeaders, string> {
-  const connectionNames = readConnectionNames(request)
-  const sent = ['host', host]
-  for (const [name, value] of Object.entries(request.headers)) {
-    const key = name.toLowerCase()
-    const isRefused = NEVER_FORWARDED.has(key) && !isCredential(request, key)
-    if (isRefused || AWS_HEADER.test(key) || connectionNames.has(key)) continue
-    if (!isSendable(key, value)) {
-      const shown = JSON.stringify(key.slice(0, 64))
-      return err(`header ${shown}: cannot be sent; remove line breaks and controls`)
-    }
-    sent.push(key, value)
-  }
-  sent.push('accept-encoding', ACCEPT_ENCODING)
+  const own = selectOwnHeaders(request)
+  if (!own.ok) return own
+  const sent = ['host', host, ...own.value.flat(), 'accept-encoding', ACCEPT_ENCODING]
   const traceparent = currentTraceparent()
   if (traceparent !== undefined) sent.push('traceparent', traceparent)
   if (request.body !== undefined || WITH_BODY.has(request.method)) {
     sent.push('content-length', String(Buffer.byteLength(request.body ?? '')))
   }
   return ok([...sent, 'connection', 'keep-alive'])
+}
+
+/** Selects the headers of the skill itself, by lower-case name. */
+export function selectOwnHeaders(
+  request: UpstreamRequest,
+): Result<readonly (readonly [name: string, value: string])[], string> {
+  const connectionNames = readConnectionNames(request)
+  const sent: [string, string][] = []
+  for (const [name, value] of Object.entries(request.headers)) {
+    const key = name.toLowerCase()
+    const isRefused =
+      (NEVER_FORWARDED.has(key) && !isCredential(request, key)) ||
+      (AWS_HEADER.test(key) && request.signing === undefined)
+    if (isRefused || connectionNames.has(key)) continue
+    if (!isSendable(key, value)) {
+      const shown = JSON.stringify(key.slice(0, 64))
+      return err(`header ${shown}: cannot be sent; remove line breaks and controls`)
+    }
+    sent.push([key, value])
+  }
+  return ok(sent)
 }
 
 /** True for a cookie that the skill takes from a secret: other cookies are not sent. */

@@ -3,17 +3,18 @@
  * addresses, and the head of the request. It uses the checks of http-upstream.ts and opens no
  * connection. Bound by docs/service.md, Outbound safety.
  */
-import type { TargetVerdict } from '../../core/call/upstream.ts'
-import { err, ok } from '../../core/errors.ts'
+import type { TargetVerdict, UpstreamRequest } from '../../core/call/upstream.ts'
+import { err, ok, type Result } from '../../core/errors.ts'
 import type { UpstreamPreviews } from '../../core/ports/outside.ts'
+import type { SigningRules } from '../../core/request/check-signing.ts'
 import { parseTarget, type Target } from '../../core/request/check-target.ts'
 import { type Resolve, resolveBySystem } from './checked-address.ts'
 import { type OutgoingHeaders, selectOutgoingHeaders } from './outgoing-headers.ts'
 import { describeAddressRule, isPublicAddress } from './public-address.ts'
+import { previewSigned } from './signed-preview.ts'
 import { NOT_PUBLIC_ADDRESS } from './unreachable.ts'
 
-type Options = {
-  readonly outboundAllow: readonly string[]
+type Options = SigningRules & {
   /** Hosts that the function caller reaches; default: none. */
   readonly privateHosts?: readonly string[]
   /** Finds all addresses of a name; default: the system's resolver. */
@@ -29,6 +30,7 @@ export function makeUpstreamPreviews({
   outboundAllow,
   privateHosts = [],
   resolve = resolveBySystem,
+  signedAccess,
 }: Options): UpstreamPreviews {
   const rules = { outboundAllow, privateHosts }
   return {
@@ -47,11 +49,21 @@ export function makeUpstreamPreviews({
     head: async (request) => {
       const target = parseTarget(request.url, rules)
       if (!target.ok) return err(`its URL ${target.error}`)
-      const { host, href } = target.value.url
-      const headers = selectOutgoingHeaders(request, host)
-      return headers.ok ? ok({ url: href, headers: toPairs(headers.value) }) : headers
+      const { host } = target.value.url
+      const sent = signPreview(request, { outboundAllow, signedAccess })
+      if (!sent.ok) return sent
+      const headers = selectOutgoingHeaders(sent.value, host)
+      return headers.ok ? ok({ url: sent.value.url, headers: toPairs(headers.value) }) : headers
     },
   }
+}
+
+function signPreview(
+  request: UpstreamRequest,
+  rules: SigningRules,
+): Result<UpstreamRequest, string> {
+  const { signing } = request
+  return signing === undefined ? ok(request) : previewSigned(request, signing, rules)
 }
 
 function toPairs(headers: OutgoingHeaders): readonly (readonly [name: string, value: string])[] {

@@ -99,6 +99,11 @@ export type UpstreamLimits = {
    * throw.
    */
   readonly onHeaders?: ((headers: readonly string[]) => void) | undefined
+  /**
+   * Called with each value of a signature that nobody else may see, before it is sent. Must not
+   * throw.
+   */
+  readonly onSigned?: ((name: string, value: string) => void) | undefined
   /** Called with each progress notification of an MCP server. Must not throw. */
   readonly onProgress?: ((progress: UpstreamProgress) => void) | undefined
 }

@@ -37,9 +37,9 @@ export function completeRequest(
 ): Result<UpstreamRequest, SecretMisfit> {
   const { body, headers, plan, skill, url } = draft
   if (plan.hasSecret) return completeWithSecrets(draft, secrets)
-  const { method } = skill
   const text = body?.text(NO_SECRETS)
-  return ok({ method, url, headers: writeHeaders(plan, headers, body, NO_SECRETS), body: text })
+  const own = writeHeaders(plan, headers, body, NO_SECRETS)
+  return ok({ ...startRequest(skill), url, headers: own, body: text })
 }
 
 function completeWithSecrets(
@@ -67,12 +67,16 @@ function completeWithSecrets(
   }
   const isSensitive = sensitive.headers.length > 0 || sensitive.query || sensitive.body
   return ok({
-    method: skill.method,
+    ...startRequest(skill),
     url,
     headers: writeHeaders(plan, headers, body, secrets),
     body: body?.text(secrets),
     ...(isSensitive ? { sensitive } : {}),
   })
+}
+
+function startRequest({ method, signing }: CallableSkill) {
+  return signing === undefined ? { method } : { method, signing }
 }
 
 /** A header of the author replaces the gateway's header of that name. */

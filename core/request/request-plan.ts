@@ -30,6 +30,7 @@ export type CallableSkill = Pick<
   | 'places'
   | 'query'
   | 'responseAs'
+  | 'signing'
 >
 
 export type RequestPlan = {

@@ -1,6 +1,7 @@
 /** Decodes the body of an upstream's answer if it is text. Never throws. */
 import type { UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
+import { isJsonMediaType } from '../json/json-media-type.ts'
 
 /** `media` is image and audio data, which MCP has blocks for. */
 export type BodyKind = 'json' | 'text' | 'media' | 'unknown' | 'binary'
@@ -17,8 +18,7 @@ const TEXT_TYPES = new Set(
  */
 export function findBodyKind(mediaType: string): BodyKind {
   if (mediaType === '') return 'unknown'
-  if (mediaType === 'application/json' || mediaType === 'text/json') return 'json'
-  if (mediaType.endsWith('+json')) return 'json'
+  if (isJsonMediaType(mediaType)) return 'json'
   const isText = mediaType.startsWith('text/') || mediaType.endsWith('+xml')
   if (isText || TEXT_TYPES.has(mediaType)) return 'text'
   return /^(?:image|audio)\//.test(mediaType) ? 'media' : 'binary'

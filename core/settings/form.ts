@@ -94,6 +94,15 @@ export const HOST: Form = {
   tidy: (text) => text.toLowerCase(),
 }
 
+const ROLE = /^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,200}$/
+const ACCESS_HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+){2,}$/i
+/** No list of a pattern: each role and host of skills is named. */
+export const SIGNED_ACCESS: Form = {
+  fits: (text) => ROLE.test(text) || ACCESS_HOST.test(text),
+  rule: 'the ARN of a role, arn:aws:iam::ACCOUNT:role/NAME, or a host of AWS without scheme and path',
+  tidy: (text) => (text.startsWith('arn:') ? text : text.toLowerCase()),
+}
+
 const LISTEN_NAME = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
 /** An address or a name of this machine; IPv6 with or without brackets. */
 export const LISTEN_HOST: Form = {

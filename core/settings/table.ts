@@ -24,6 +24,7 @@ import {
   REGION,
   SECRET_ID,
   SECURITY_GROUP_ID,
+  SIGNED_ACCESS,
   STAGE,
   STREAM_ARN,
   SUBNET_ID,
@@ -38,6 +39,8 @@ const CONCURRENCY_MAX = 100_000
 const CONCURRENCY_MIN = 10
 /** Entries of a list. A longer list is a mistake. */
 const ENTRIES_MAX = 100
+/** Entries of signedAccess: two policies of 10 kB have the roles, and 4 kB of variables the list. */
+const SIGNED_ACCESS_MAX = 20
 /** DynamoDB's default quota of one table, on demand or provisioned. */
 const TABLE_UNITS_PER_SEC_MAX = 40_000
 const WORDS_OF_AWS = { kind: 'choice', choices: ['true', 'false'], default: 'false' } as const
@@ -222,6 +225,15 @@ export const SETTINGS = {
     default: [],
     env: 'PRIVATE_HOSTS',
     says: 'hosts in a network of your own that skills may reach, by http too, through the function caller; needs vpcSubnetIds and vpcSecurityGroupIds',
+  },
+  signedAccess: {
+    kind: 'list',
+    form: SIGNED_ACCESS,
+    entriesMax: SIGNED_ACCESS_MAX,
+    default: [],
+    env: 'SIGNED_ACCESS',
+    twin: { flag: '--signed-access ROLE|HOST,…' },
+    says: "what skills may sign with for AWS: ARNs of roles that they may assume, and hosts for which the gateway's own role signs",
   },
   eventTarget: {
     kind: 'text',
@@ -500,6 +512,12 @@ export const FUNCTION_SETTINGS = {
     form: ANY_TEXT,
     default: undefined,
     says: 'another place for the archive',
+  },
+  AWS_ENDPOINT_URL_STS: {
+    kind: 'text',
+    form: ENDPOINT,
+    default: undefined,
+    says: 'another place for STS, which gives sessions of the roles of skills',
   },
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: {
     ...WORDS_OF_AWS,

@@ -39,6 +39,10 @@ export const HEADERS_MAX = 32
 export const QUERY_MAX = 32
 export const PAIR_NAME_CHARS_MAX = 128
 export const PAIR_VALUE_CHARS_MAX = 1024
+/** Characters of a role's ARN in `config.auth`: two policies and 4 kB of variables hold the list. */
+export const ROLE_ARN_CHARS_MAX = 256
+/** Characters of the external id of a role: AWS's own limit. */
+export const EXTERNAL_ID_CHARS_MAX = 1_224
 /** Hooks of one skill: a token, a signature, a conversion and one more. */
 export const HOOKS_MAX = 4
 /** Names in one template place: the argument, and the members inside. */

@@ -47,10 +47,11 @@ export function createCallPorts(
   versions: ListVersionCache = listVersionCache(clock),
 ) {
   const { caller } = config
-  const { ledgerHotMs, outboundAllow, privateHosts } = config.settings
+  const { ledgerHotMs, outboundAllow, privateHosts, signedAccess } = config.settings
+  const rules = { outboundAllow, signedAccess }
   const loadRarePorts = loadOnce(async () => {
     const { createRareCallPorts } = await import('./rare-ports.ts')
-    return createRareCallPorts({ outboundAllow, privateHosts, store, versions })
+    return createRareCallPorts({ rules: { ...rules, privateHosts }, store, versions })
   })
   const loadSecretPorts = loadOnce(async () => {
     const { createSecretPorts } = await import('./secret-ports.ts')
@@ -61,6 +62,10 @@ export function createCallPorts(
     caller === undefined
       ? direct
       : upstreamByPrivateHost(direct, latePrivateUpstream(caller, clock), privateHosts)
+  const loadSigned = loadOnce(async () => {
+    const { signedUpstream } = await import('../../adapters/upstream/signed-upstream.ts')
+    return signedUpstream({ http, clock, log, rules })
+  })
   return {
     callExcerpts: makeLatePort(async () => (await loadRarePorts()).callExcerpts),
     callLookup: dynamoCallLookup(store, versions),
@@ -90,7 +95,7 @@ export function createCallPorts(
     tasks: makeLatePort(async () => (await loadRarePorts()).tasks),
     toolListVersion: makeLatePort(async () => (await loadRarePorts()).toolListVersion),
     toolsCache: makeLatePort(async () => (await loadRarePorts()).toolsCache),
-    upstream: upstreamByTarget({ http }),
+    upstream: upstreamByTarget({ http, signed: makeLatePort<Upstream>(loadSigned) }),
     upstreamPreviews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
     v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }

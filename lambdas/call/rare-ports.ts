@@ -21,13 +21,12 @@ import { dynamoLogins } from '../../adapters/dynamodb/users/logins.ts'
 import { makeUpstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
 
 type Needs = {
-  readonly outboundAllow: Config['settings']['outboundAllow']
-  readonly privateHosts: Config['settings']['privateHosts']
+  readonly rules: Pick<Config['settings'], 'outboundAllow' | 'privateHosts' | 'signedAccess'>
   readonly store: DynamoStore
   readonly versions: ListVersionCache
 }
 
-export function createRareCallPorts({ outboundAllow, privateHosts, store, versions }: Needs) {
+export function createRareCallPorts({ rules, store, versions }: Needs) {
   return {
     callExcerpts: dynamoCallExcerpts(store),
     events: dynamoEvents(store),
@@ -41,7 +40,7 @@ export function createRareCallPorts({ outboundAllow, privateHosts, store, versio
     tasks: dynamoTasks(store),
     toolListVersion: dynamoToolListVersion(store, versions),
     toolsCache: dynamoToolsCache(store),
-    upstreamPreviews: makeUpstreamPreviews({ outboundAllow, privateHosts }),
+    upstreamPreviews: makeUpstreamPreviews(rules),
     v0: dynamoV0(store),
   }
 }

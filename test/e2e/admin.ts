@@ -105,7 +105,7 @@ export async function setSecret(
   must(answer, 200)
 }
 
-function adminPost(twin: Admin, path: string, body: object): Promise<HttpAnswer> {
+export function adminPost(twin: Admin, path: string, body: object): Promise<HttpAnswer> {
   return postJson(`${twin.admin}/${path}`, body, bearer(twin.internalApiSecret))
 }
 

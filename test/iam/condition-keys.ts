@@ -1,6 +1,6 @@
 /**
  * The condition keys that a request for each action has, as AWS lists them in the Service Authorization
- * Reference: "Actions, resources, and condition keys for" Amazon DynamoDB, Amazon EventBridge, AWS KMS, AWS Lambda, AWS Secrets
+ * Reference: "Actions, resources, and condition keys for" Amazon DynamoDB, Amazon EventBridge, AWS KMS, AWS Lambda, AWS STS, AWS Secrets
  * Manager, Amazon S3 and Amazon CloudWatch Logs. Only the actions and keys that these tests know: a policy with any other
  * is refused, because a condition on a key that no request has would never hold, or always.
  */
@@ -34,6 +34,7 @@ const OTHERS: { readonly [action: string]: readonly string[] } = {
   'lambda:InvokeFunctionUrl': ['lambda:FunctionUrlAuthType'],
   's3:PutObject': [],
   'secretsmanager:GetSecretValue': [],
+  'sts:AssumeRole': ['sts:ExternalId', 'sts:RoleSessionName'],
   'sqs:GetQueueAttributes': [],
   'sqs:GetQueueUrl': [],
   'sqs:SendMessage': [],

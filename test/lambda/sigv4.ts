@@ -1,5 +1,5 @@
 // Checks an AWS Signature Version 4 in the Authorization header, as a function URL with AWS_IAM
-// does: recomputes it from the request as it came in. Written from the specification and not with
+// and other services do: recomputes it from the request as it came in. Written from the specification and not with
 // the signer that the doors use, so that the two check each other.
 
 import { createHash, createHmac } from 'node:crypto'
@@ -19,16 +19,16 @@ export type SigV4Verdict =
   | { readonly refusal: string; readonly role?: undefined }
 
 const algorithm = 'AWS4-HMAC-SHA256'
-const scopeEnd = `${testRegion}/lambda/aws4_request`
 const clockSkewMsMax = 5 * 60_000
 const header =
   /^AWS4-HMAC-SHA256 Credential=([^/]+)\/([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/
 
-/** `roles` are the callers that the URL's policy lets in. */
+/** `roles` are the callers that the URL's policy lets in. `service`: AWS's name in the scope. */
 export function verifySigV4(
   request: SignedRequest,
   roles: readonly TestRole[],
   nowMs: number,
+  service = 'lambda',
 ): SigV4Verdict {
   const { headers, body } = request
   const match = header.exec(headers['authorization'] ?? '')
@@ -39,14 +39,15 @@ export function verifySigV4(
   const role = roles.find((one) => one.accessKeyId === accessKeyId)
   if (role === undefined) return { refusal: `${accessKeyId} may not call this URL` }
   if (headers['x-amz-security-token'] !== role.sessionToken) return { refusal: 'session token' }
-  if (scope !== `${amzDate.slice(0, 8)}/${scopeEnd}`) return { refusal: `scope ${scope}` }
+  if (scope !== `${amzDate.slice(0, 8)}/${testRegion}/${service}/aws4_request`)
+    return { refusal: `scope ${scope}` }
   if (!isRecent(amzDate, nowMs)) return { refusal: `x-amz-date ${amzDate}` }
   const unsigned = mustBeSigned(headers).filter((name) => !names.includes(name))
   if (unsigned.length > 0) return { refusal: `unsigned headers: ${unsigned.join(', ')}` }
   const payloadHash = sha256(body)
   const statedHash = headers['x-amz-content-sha256'] ?? payloadHash
   if (statedHash !== payloadHash) return { refusal: 'x-amz-content-sha256 is not of this body' }
-  const canonical = canonicalRequest(request, names, payloadHash)
+  const canonical = canonicalRequest(request, names, { payloadHash, service })
   const toSign = [algorithm, amzDate, scope, sha256(canonical)].join('\n')
   const expected = hmac(signingKey(role, scope), toSign).toString('hex')
   return expected === signature ? { role } : { refusal: 'the signature does not match' }
@@ -63,12 +64,17 @@ function isRecent(amzDate: string, nowMs: number): boolean {
   return Math.abs(nowMs - sentMs) <= clockSkewMsMax
 }
 
-function canonicalRequest(request: SignedRequest, names: string[], payloadHash: string): string {
+function canonicalRequest(
+  request: SignedRequest,
+  names: string[],
+  { payloadHash, service }: { readonly payloadHash: string; readonly service: string },
+): string {
   const [path = '', query = ''] = request.target.split(/\?(.*)/s)
   const headerLines = names.map((name) => {
     return `${name}:${(request.headers[name] ?? '').trim().replaceAll(/\s+/g, ' ')}\n`
   })
-  const parts = [request.method, canonicalPath(path), canonicalQuery(query)]
+  const canonical = service === 's3' ? canonicalKey(path) : canonicalPath(path)
+  const parts = [request.method, canonical, canonicalQuery(query)]
   return [...parts, headerLines.join(''), names.join(';'), payloadHash].join('\n')
 }
 
@@ -77,6 +83,14 @@ function canonicalPath(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '')
   const end = path.endsWith('/') && segments.length > 0 ? '/' : ''
   return `/${segments.map(encode).join('/')}${end}`
+}
+
+/** S3 decodes the key and encodes it once; it keeps empty segments. */
+function canonicalKey(path: string): string {
+  return path
+    .split('/')
+    .map((segment) => encode(decodeURIComponent(segment)))
+    .join('/')
 }
 
 function canonicalQuery(query: string): string {

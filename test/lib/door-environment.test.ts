@@ -26,6 +26,7 @@ const ODD: Stage = {
   callExcerpts: true,
   allowedOrigins: ['https://app.example', 'https://other.example'],
   outboundAllow: ['10.0.0.7:8080'],
+  signedAccess: ['arn:aws:iam::111111111111:role/Reader'],
   publicOrigin: 'https://mcp.example.com',
   issuers: [{ issuer: 'https://login.example', audiences: ['api://gateway'], typ: 'JWT' }],
   authExtensions: ['client-credentials'],
@@ -126,6 +127,7 @@ test.each(['sse', 'messages', 'mcp', 'execute', 'admin'] as const)(
           callExcerpts: true,
           allowedOrigins: ['https://app.example', 'https://other.example'],
           outboundAllow: ['10.0.0.7:8080'],
+          signedAccess: ['arn:aws:iam::111111111111:role/Reader'],
         },
       },
     })

@@ -137,6 +137,8 @@ const tier = (name: string, callsPerMinute: number, callsInFlight?: number): Par
   tierLimits: [{ tier: name, callsPerMinute, ...(callsInFlight && { callsInFlight }) }],
 })
 
+const roles = (count: number) =>
+  Array.from({ length: count }, (_, i) => `arn:aws:iam::111111111111:role/r${i}`)
 const list = (count: number) => Array.from({ length: count }, (_, i) => `h${i}`)
 const blocks = (count: number) => Array.from({ length: count }, (_, i) => `203.0.113.${i}/32`)
 /** Each entry is 32 bytes with its comma. */
@@ -226,6 +228,26 @@ const LIMITS: readonly Limit[] = [
     says: 'outboundAllow: is "http://localhost"; give HOST or HOST:PORT, such as localhost:3000',
   },
   {
+    field: 'signedAccess',
+    fits: {
+      signedAccess: ['arn:aws:iam::111111111111:role/a/b', 'x1.lambda-url.us-east-1.on.aws'],
+    },
+    past: { signedAccess: ['arn:aws:iam::111111111111:role/*'] },
+    says: 'signedAccess: is "arn:aws:iam::111111111111:role/*"; give the ARN of a role, arn:aws:iam::ACCOUNT:role/NAME, or a host of AWS without scheme and path',
+  },
+  {
+    field: 'signedAccess, number',
+    fits: { signedAccess: roles(20) },
+    past: { signedAccess: roles(21) },
+    says: 'signedAccess: has 21 entries; give at most 20',
+  },
+  {
+    field: 'signedAccess, hosts',
+    fits: { signedAccess: ['a1.execute-api.us-east-1.amazonaws.com'] },
+    past: { signedAccess: ['dynamodb.us-east-1.amazonaws.com'] },
+    says: "signedAccess: has dynamodb.us-east-1.amazonaws.com, where the gateway's own role may reach the gateway's own data; list a role that skills assume, or the host of an API (execute-api, lambda-url, appsync-api)",
+  },
+  {
     field: 'entries of a list',
     fits: { outboundAllow: list(100) },
     past: { outboundAllow: list(101) },
@@ -235,7 +257,7 @@ const LIMITS: readonly Limit[] = [
     field: 'bytes of the lists',
     fits: { outboundAllow: longList(64) },
     past: { outboundAllow: longList(65) },
-    says: 'allowedOrigins, issuers, loginRedirects, outboundAllow, privateHosts, tierLimits: take 2079 bytes together; shorten them to 2048',
+    says: 'allowedOrigins, issuers, loginRedirects, outboundAllow, privateHosts, signedAccess, tierLimits: take 2079 bytes together; shorten them to 2048',
   },
   {
     field: 'issuers, audience',

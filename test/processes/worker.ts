@@ -57,7 +57,7 @@ const door = createExecuteDoor(
       verify: () => Promise.resolve({ kind: 'not_a_token' }),
     },
     upstream: httpUpstream({ outboundAllow: settings.outboundAllow }),
-    upstreamPreviews: makeUpstreamPreviews({ outboundAllow: settings.outboundAllow }),
+    upstreamPreviews: makeUpstreamPreviews(settings),
   },
   settings,
 )

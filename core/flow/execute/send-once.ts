@@ -20,7 +20,10 @@ export type SendNeeds = Pick<Ports, 'clock' | 'log' | 'upstream'>
 export type SendTerms = {
   readonly call: Pick<ReadyCall, 'callId' | 'draft' | 'principal' | 'skill'>
   readonly secrets: ReadonlyMap<string, string>
-  /** Masks a value in the call's answer like a secret: a hook got the value in exchange for one. */
+  /**
+   * Masks a value in the call's answer like a secret: a hook got the value in exchange for one, or
+   * the request was signed with it.
+   */
   conceal(name: string, value: string): void
   /** Masks everything that is concealed so far. */
   mask(text: string): string
@@ -79,7 +82,8 @@ export async function sendOnce(
   const onStep = (step: UpstreamStep, agoMs = 0) =>
     noteStep(times, step, ports.clock.nowMs() - agoMs)
   const timeoutMs = sending.cutAtMs - fromMs
-  const limits = { responseBytesMax, signal, uid, timeoutMs, showHeaders, onStep }
+  const { conceal: onSigned } = sending
+  const limits = { responseBytesMax, signal, uid, timeoutMs, showHeaders, onStep, onSigned }
   let isOurFault = false
   const answer = await ports.upstream.send(request, limits).catch((cause: unknown) => {
     ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactStack(cause))

@@ -11,6 +11,7 @@ import { parseJson } from '../../json/parse-json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Hooks } from '../../ports/registry.ts'
 import { findCertainClashes } from '../../request/certain-clashes.ts'
+import { findAccessError, findHostError } from '../../request/check-signing.ts'
 import { checkTarget } from '../../request/check-target.ts'
 import type { Settings } from '../../settings.ts'
 import {
@@ -89,26 +90,58 @@ export function validateDefinition(
     checkOwner(skill, request),
     checkSchemas(ports, skill),
     checkTarget(skill.endpoint, settings),
+    checkSigning(skill, settings),
     checkHookOptions(ports, skill),
     checkNames(skill),
   ]
   const [first, ...more] = checks.flatMap((one) => (one.ok ? [] : [one.error]))
-  if (first === undefined) return ok(withNotices(ports, read.value))
+  if (first === undefined) return ok(withNotices(ports, settings, read.value))
   return addFaults(
     first,
     more.flatMap(({ faults = [] }) => faults),
   )
 }
 
-/** Adds warnings about the parts of schemas that calls will not be checked against. */
-function withNotices({ schemas }: ValidateSkillNeeds, read: ReadSkill): ReadSkill {
+/**
+ * Adds warnings about the parts of schemas that calls will not be checked against, and about a role
+ * that calls may not use yet.
+ */
+function withNotices(
+  { schemas }: ValidateSkillNeeds,
+  settings: Settings,
+  read: ReadSkill,
+): ReadSkill {
   const { outputSchema, parameters } = read.skill
   const under = (field: string, schema: JsonObject | undefined) =>
     (schema === undefined ? [] : schemas.notices(schema)).map(
       ({ message, pointer }) => `/meta/${field}${pointer}: ${message}`,
     )
   const notices = [...under('parameters', parameters), ...under('output_schema', outputSchema)]
-  return { ...read, warnings: [...read.warnings, ...notices] }
+  const { endpoint, signing } = read.skill
+  const denied = signing === undefined ? undefined : findAccessError(endpoint, signing, settings)
+  const access = denied === undefined ? [] : [`/config/auth: calls fail: the gateway ${denied}`]
+  return { ...read, warnings: [...read.warnings, ...notices, ...access] }
+}
+
+/** A market skill is written by others, so it gets no role of the operator. */
+function checkSigning(
+  { endpoint, signing, source }: Skill,
+  { outboundAllow }: Settings,
+): Result<undefined> {
+  if (signing === undefined) return ok(undefined)
+  if (source === 'market')
+    return refuseSigning('/config/auth', 'may not be sigv4 in a market skill')
+  const rules = { outboundAllow }
+  // checkTarget tells of an endpoint that no request may go to.
+  if (!checkTarget(endpoint, rules).ok) return ok(undefined)
+  const wrong = findHostError(endpoint, signing, rules)
+  return wrong === undefined ? ok(undefined) : refuseSigning('/config/endpoint', wrong)
+}
+
+function refuseSigning(pointer: string, message: string): Result<undefined> {
+  return refuse('invalid_skill', `The skill cannot be signed for AWS: ${pointer} ${message}.`, {
+    faults: [{ pointer, message }],
+  })
 }
 
 function checkOwner({ source }: Skill, { uid }: SkillText): Result<undefined> {

@@ -3,6 +3,7 @@
  * no argument can break out of its place. Templates are checked at sync; core/request/draft-body.ts
  * encodes the arguments.
  */
+import { isJsonMediaType } from '../../json/json-media-type.ts'
 import type { BodyTemplate, Template } from './template.ts'
 
 /** `text`: unchanged, for formats that the gateway does not know. */
@@ -13,8 +14,7 @@ export function findBodyEncoding(contentType: Template | undefined): BodyEncodin
   const mediaType = readMediaType(contentType)
   if (mediaType === undefined) return undefined
   if (mediaType === 'application/x-www-form-urlencoded') return 'form'
-  if (mediaType === 'application/json' || mediaType === 'text/json') return 'json'
-  if (mediaType.endsWith('+json')) return 'json'
+  if (isJsonMediaType(mediaType)) return 'json'
   const isXml = /^(?:text\/(?:xml|html)|application\/xml|.*\+xml)$/.test(mediaType)
   return isXml ? 'xml' : 'text'
 }

@@ -1,10 +1,14 @@
-/** Reads `config.auth`: where one of the user's secrets goes in every call. */
+/**
+ * Reads `config.auth`: where one of the user's secrets goes in every call. read-signing.ts reads
+ * the type `sigv4`, which has no secret.
+ */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { toJsonPointer } from '../../json/json-pointer.ts'
 import { PAIR_NAME_CHARS_MAX } from '../limits.ts'
 import type { Skill, SkillAuth } from '../skill.ts'
 import { addFieldError, checkText, type Notes, readText, warnUnknown } from './field-notes.ts'
 import { checkHeaderName } from './read-pairs.ts'
+import { isSigned, readSigning } from './read-signing.ts'
 
 const POINTER = '/config/auth'
 const TYPES: readonly SkillAuth['type'][] = ['bearer', 'basic', 'header', 'query', 'cookie']
@@ -13,6 +17,16 @@ const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/
 
 /** `beside` has the pairs that the skill sets itself; `auth` may not overwrite or repeat them. */
 export function readAuth(
+  notes: Notes,
+  value: Json | undefined,
+  beside: Beside,
+): Pick<Skill, 'auth' | 'signing'> {
+  if (!isSigned(value)) return { auth: readSecretAuth(notes, value, beside) }
+  const signing = readSigning(notes, value, beside)
+  return { auth: undefined, ...(signing === undefined ? {} : { signing }) }
+}
+
+function readSecretAuth(
   notes: Notes,
   value: Json | undefined,
   beside: Beside,
@@ -45,7 +59,7 @@ function readAuthObject(notes: Notes, value: Json): SkillAuth | undefined {
   }
   const type = TYPES.find((known) => known === value['type'])
   if (type === undefined)
-    addFieldError(notes, `${POINTER}/type`, `must be one of ${TYPES.join(', ')}`)
+    addFieldError(notes, `${POINTER}/type`, `must be one of ${TYPES.join(', ')}, sigv4`)
   const secret = readSecretName(notes, value['secret'])
   if (type === undefined) return undefined
   if (type === 'bearer') return warnOfOthers(notes, value, ['type', 'secret'], { type, secret })

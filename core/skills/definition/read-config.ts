@@ -20,6 +20,7 @@ import { readHooks } from './read-hooks.ts'
 import { readHeaders, readQuery } from './read-pairs.ts'
 import { readRepeat } from './read-repeat.ts'
 import { readResponse } from './read-response.ts'
+import { isSigned } from './read-signing.ts'
 import { readTask } from './read-task.ts'
 import { warnPlaces } from './warn-places.ts'
 
@@ -29,6 +30,7 @@ export type Config = Pick<
   | 'method'
   | 'hooks'
   | 'auth'
+  | 'signing'
   | 'headers'
   | 'query'
   | 'body'
@@ -66,7 +68,7 @@ export function readConfig(
   const inner = value === undefined ? { ...notes, faults: [] } : notes
   const endpoint = readEndpoint(inner, raw['endpoint'], parameters)
   const method = readMethod(notes, raw['method'])
-  const headers = readHeaders(notes, raw['headers'])
+  const headers = readHeaders(notes, raw['headers'], isSigned(raw['auth']))
   const query = readQuery(notes, raw['query'])
   const contentType = headers['content-type']
   warnPlaces(notes, raw, { method, parameters })
@@ -75,7 +77,7 @@ export function readConfig(
     endpoint,
     method,
     hooks: readHooks(notes, raw),
-    auth: readAuth(notes, raw['auth'], { headers, query }),
+    ...readAuth(notes, raw['auth'], { headers, query }),
     headers,
     query,
     body: readBody(notes, raw['body'], { method, contentType }),

@@ -23,9 +23,12 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 /** Visible ASCII with spaces and tabs inside. CR and LF would start a second header. */
 const HEADER_VALUE = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/
 
-/** Returns the headers by lower-case name. */
-export function readHeaders(notes: Notes, value: Json | undefined): Pairs {
-  const pairs = readPairs(notes, HEADERS, value)
+/**
+ * Returns the headers by lower-case name. Only a skill whose requests are signed for AWS may set
+ * headers of AWS, such as `x-amz-target`.
+ */
+export function readHeaders(notes: Notes, value: Json | undefined, isSigned: boolean): Pairs {
+  const pairs = readPairs(notes, isSigned ? SIGNED_HEADERS : HEADERS, value)
   const lowered = new Map<string, Template>()
   for (const [name, template] of Object.entries(pairs)) {
     const key = name.toLowerCase()
@@ -60,7 +63,15 @@ type PairsField = {
   check(name: string, text: string): string | undefined
 }
 
-const HEADERS: PairsField = { pointer: POINTER, countMax: HEADERS_MAX, check: checkHeader }
+const HEADERS: PairsField = {
+  pointer: POINTER,
+  countMax: HEADERS_MAX,
+  check: (name, text) => checkHeaderName(name) ?? checkHeaderValue(text),
+}
+const SIGNED_HEADERS: PairsField = {
+  ...HEADERS,
+  check: (name, text) => checkAnyHeaderName(name) ?? checkHeaderValue(text),
+}
 const QUERY: PairsField = {
   pointer: '/config/query',
   countMax: QUERY_MAX,
@@ -101,17 +112,19 @@ function checkPair(name: string, text: Json): string | undefined {
   return text === '' ? undefined : checkText(text, { charsMax: PAIR_VALUE_CHARS_MAX })
 }
 
-function checkHeader(name: string, text: string): string | undefined {
-  const wrong = checkHeaderName(name)
-  if (wrong !== undefined) return wrong
+function checkHeaderValue(text: string): string | undefined {
   return HEADER_VALUE.test(text) ? undefined : 'has a value that is not visible ASCII; encode it'
 }
 
 export function checkHeaderName(name: string): string | undefined {
+  const wrong = checkAnyHeaderName(name)
+  return wrong === undefined && name.toLowerCase().startsWith('x-amz-')
+    ? 'is a header of AWS, which only a skill with auth of type sigv4 may set; remove it'
+    : wrong
+}
+
+function checkAnyHeaderName(name: string): string | undefined {
   const lower = name.toLowerCase()
   if (!TOKEN.test(lower)) return 'is not a header name; use letters, digits and -'
-  if (FORBIDDEN.has(lower) || lower.startsWith('x-amz-')) {
-    return 'is a header that a skill may not set; remove it'
-  }
-  return undefined
+  return FORBIDDEN.has(lower) ? 'is a header that a skill may not set; remove it' : undefined
 }

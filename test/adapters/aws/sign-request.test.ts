@@ -2,10 +2,11 @@
 import { createHash, createHmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type Credentials,
   makeSigner,
+  toSignableUrl,
   type UnsignedRequest,
 } from '../../../adapters/aws/sign-request.ts'
 
@@ -48,6 +49,67 @@ test('a new secret of the same day signs with a key of its own', () => {
   const first = sign(request, KEY, 0)
   expect(sign(request, { ...KEY, secretAccessKey: 'other' }, 0)).not.toEqual(first)
   expect(sign(request, KEY, 0)).toEqual(first)
+})
+
+/** https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html */
+describe("AWS's published example", () => {
+  const by = {
+    accessKeyId: 'AKIAIOSFODNN7EXAMPLE',
+    secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+  }
+  const sign = makeSigner('s3', 'us-east-1')
+  const put = { date: 'Fri, 24 May 2013 00:00:00 GMT', 'x-amz-storage-class': 'REDUCED_REDUNDANCY' }
+
+  test.each([
+    [
+      'GET',
+      '/test.txt',
+      { range: 'bytes=0-9' },
+      '',
+      'f0e8bdb87c964420e857bd35b5d6ed310bd44f0170aba48dd91039c6036bdb41',
+    ],
+    [
+      'PUT',
+      '/test$file.text',
+      put,
+      'Welcome to Amazon S3.',
+      '98ad721746da40c64f1a55b78f14c238d841ea1380cd77a1b5971af0ece108bd',
+    ],
+    [
+      'GET',
+      '/?lifecycle',
+      {},
+      '',
+      'fea454ca298b7da1c68078a5d1bdbfbbe0d65c699e0f91ac7a200a0136783543',
+    ],
+    [
+      'GET',
+      '/?max-keys=2&prefix=J',
+      {},
+      '',
+      '34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7',
+    ],
+  ])('of %s %s has the published signature', (method, path, headers, body, expected) => {
+    const url = toSignableUrl(new URL(path, 'https://examplebucket.s3.amazonaws.com'))
+    const signed = sign({ method, url, headers, body }, by, Date.UTC(2013, 4, 24))
+    expect(signed['authorization']?.slice(-64)).toBe(expected)
+  })
+})
+
+test.each([
+  ['/a%41(b)/é', '/aA%28b%29/%C3%A9'],
+  ['/a%2fb//c/', '/a%2Fb//c/'],
+  ['/?b=2&a=1&a=0&x', '/?b=2&a=1&a=0&x'],
+  ['/?q=a+b%20c%2B', '/?q=a%20b%20c%2B'],
+  ['/?q=%ff%zz&=v&&k=a=b', '/?q=%FF%25zz&=v&k=a%3Db'],
+  ['/a/../b/%2e/c#d', '/b/c'],
+])('%s is sent as %s', (path, expected) => {
+  const { pathname, search } = toSignableUrl(new URL(path, 'https://h.example'))
+  expect(pathname + search).toBe(expected)
+})
+
+test('bytes of a query that are not UTF-8 are signed as they are sent', () => {
+  expect(signature({ path: '/?a=%ff' })).not.toBe(signature({ path: '/?a=%fe' }))
 })
 
 const word = fc.stringMatching(/^[A-Za-z0-9]{1,40}$/)
@@ -95,6 +157,19 @@ const credentials: fc.Arbitrary<Credentials> = fc.record({
 /** Whole seconds, years 2000 to 2100. */
 const times = fc.integer({ min: 946_684_800, max: 4_102_444_800 }).map((sec) => sec * 1_000)
 
+test('a request with a repeated name of its query is signed as the SDK signs it', async () => {
+  const values = fc.array(fc.string(), { minLength: 2, maxLength: 4 })
+  const run = fc.asyncProperty(services, values, credentials, async (service, all, by) => {
+    const url = new URL(
+      `https://h.example/x?${new URLSearchParams(all.map((one): [string, string] => ['k', one]))}`,
+    )
+    const request = { method: 'GET', url, headers: {} }
+    const signed = makeSigner(service, 'cn-north-1')(request, by, NOW_MS)
+    expect(signed).toEqual(await signedBySdk(service, request, by, NOW_MS))
+  })
+  await fc.assert(run, { numRuns: 200 })
+})
+
 test("a signature by hand is that of the SDK's signer, for any request", async () => {
   const run = fc.asyncProperty(
     services,
@@ -130,13 +205,23 @@ async function signedBySdk(
       protocol: url.protocol,
       hostname: url.hostname,
       path: url.pathname,
-      query: Object.fromEntries(url.searchParams),
+      query: toSdkQuery(url.searchParams),
       headers: { ...headers, host: url.host },
       body,
     },
     { signingDate: new Date(atMs), unsignableHeaders: new Set(['traceparent']) },
   )
   return signed.headers
+}
+
+/** The SDK keeps a repeated name once, with a list of its values. */
+function toSdkQuery(pairs: URLSearchParams): Record<string, string | string[]> {
+  return Object.fromEntries(
+    [...pairs].map(([name, value]) => {
+      const all = pairs.getAll(name)
+      return [name, all.length > 1 ? all : value]
+    }),
+  )
 }
 
 /** Node's, in the shape that the SDK's signer asks for. */

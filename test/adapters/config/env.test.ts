@@ -38,6 +38,7 @@ test('every setting has a default', () => {
         authExtensions: [],
         outboundAllow: [],
         privateHosts: [],
+        signedAccess: [],
         issuers: [],
         anonymousList: false,
         renamesChallenge: true,
@@ -64,6 +65,7 @@ test('every variable takes effect', () => {
     ISSUERS: '[{"issuer":"https://login.example","audiences":["api://gateway"],"typ":"JWT"}]',
     ANONYMOUS_LIST: 'on',
     RESTORES_CHALLENGE: 'on',
+    SIGNED_ACCESS: 'arn:aws:iam::111111111111:role/Reader,A1.lambda-url.eu-central-1.on.aws',
     EXECUTE_URL: 'https://execute.example/v1/execute',
     GATEWAY_TABLE: 'sg-gateway',
     SESSIONS_TABLE: 'sg-sessions',
@@ -111,6 +113,10 @@ test('every variable takes effect', () => {
         authExtensions: ['client-credentials', 'enterprise-managed'],
         outboundAllow: ['localhost:3000', '[::1]:80', 'printer.lan'],
         privateHosts: ['billing.corp.example', '10.0.3.7:8443'],
+        signedAccess: [
+          'arn:aws:iam::111111111111:role/Reader',
+          'a1.lambda-url.eu-central-1.on.aws',
+        ],
         publicOrigin: 'https://mcp.example.com',
         issuers: [
           {

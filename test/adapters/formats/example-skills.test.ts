@@ -5,6 +5,7 @@ import { makeSkillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { makeHooks } from '../../../adapters/hooks/registry.ts'
 import { createSleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
+import { findHostError } from '../../../core/request/check-signing.ts'
 import { checkTarget } from '../../../core/request/check-target.ts'
 import { draftRequest } from '../../../core/request/draft-request.ts'
 import { makeDefinition } from '../../../core/skills/definition/markdown-skill.ts'
@@ -18,6 +19,9 @@ const schema = load('skill.schema.json')
 const { faults, schemaFaults } = makeSchemasWithPatterns()
 
 const ARGUMENTS: { readonly [name: string]: JsonObject } = {
+  'aws-item.json': { order: '2026/17' },
+  'aws-object.json': { order: '2026/17' },
+  'aws-queue.json': { order: '2026/17' },
   'exchange-rate.json': { base: 'EUR', against: ['NOK', 'CHF'] },
   'joke.json': { topic: 'lambdas & cold starts' },
   'market-report.json': { market: 'salmon' },
@@ -33,6 +37,11 @@ const SECRETS = new Map([
 ])
 /** Without what a hook adds. */
 const REQUESTS: { readonly [name: string]: string } = {
+  'aws-item.json':
+    'POST https://dynamodb.eu-north-1.amazonaws.com/ {"TableName":"orders","Key":{"id":{"S":"2026/17"}}}',
+  'aws-object.json': 'GET https://invoices-example.s3.eu-north-1.amazonaws.com/2026%2F17.txt',
+  'aws-queue.json':
+    'POST https://sqs.eu-north-1.amazonaws.com/ {"QueueUrl":"https://sqs.eu-north-1.amazonaws.com/123456789012/reprints","MessageBody":"2026/17"}',
   'exchange-rate.json': 'GET http://127.0.0.1:3000/rates/EUR?symbol=NOK&symbol=CHF',
   'joke.json': 'GET http://127.0.0.1:8787/sample/joke?topic=lambdas+%26+cold+starts',
   'market-report.json': 'GET http://127.0.0.1:3000/reports/salmon',
@@ -50,8 +59,11 @@ const WITH_SECRETS: { readonly [name: string]: JsonObject } = {
 }
 const clock = createSleepingClock({ nowMs: () => 0, sleep: async () => {} })
 
-test('there are three example skills that the twin serves, and five patterns', () => {
+test('there are three example skills that the twin serves, and eight patterns', () => {
   expect(names).toEqual([
+    'aws-item.json',
+    'aws-object.json',
+    'aws-queue.json',
     'exchange-rate.json',
     'joke.json',
     'market-report.json',
@@ -75,7 +87,10 @@ describe.each(names)('%s', (name) => {
     expect(read.value.warnings).toEqual([])
     expect(schemaFaults(read.value.skill.parameters)).toEqual([])
     const outboundAllow = ['127.0.0.1:8787', '127.0.0.1:3000']
-    expect(checkTarget(read.value.skill.endpoint, { outboundAllow }).ok).toBe(true)
+    const { endpoint, signing } = read.value.skill
+    expect(checkTarget(endpoint, { outboundAllow }).ok).toBe(true)
+    if (signing === undefined) return
+    expect(findHostError(endpoint, signing, { outboundAllow: [] })).toBeUndefined()
   })
 
   test('the example makes the request that it says', () => {
@@ -121,6 +136,8 @@ test('the schema for editors has the limits of the code', () => {
     ENDPOINT_CHARS_MAX: config.endpoint.maxLength,
     HEADERS_MAX: config.headers.maxProperties,
     QUERY_MAX: config.query.maxProperties,
+    ROLE_ARN_CHARS_MAX: $defs.roleArn.maxLength,
+    EXTERNAL_ID_CHARS_MAX: $defs.auth.properties.role.oneOf[1].properties.external_id.maxLength,
     PAIR_NAME_CHARS_MAX: config.headers.propertyNames.maxLength,
     PAIR_VALUE_CHARS_MAX: $defs.template.maxLength,
     PICK_CHARS_MAX: config.response.properties.pick.maxLength,

@@ -16,10 +16,15 @@ describe('a success', () => {
       ...text('{ "n": 12345678901234567890.10 }'),
       losesDigits: true,
     })
-    expect(result(response('{}', { mediaType: 'application/problem+json' }))).toEqual({
-      ...text('{}'),
-      structuredContent: {},
-    })
+  })
+
+  test.each([
+    'application/problem+json',
+    'text/json',
+    'application/x-amz-json-1.0',
+    'application/x-amz-json-1.1',
+  ])('in JSON of the type %s gives its value', (mediaType) => {
+    expect(result(response('{}', { mediaType }))).toEqual({ ...text('{}'), structuredContent: {} })
   })
 
   test.each([['[1]'], ['null'], ['12345678901234567890'], ['"text"']])(

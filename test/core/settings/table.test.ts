@@ -58,6 +58,7 @@ function edgesOf([name, row]: Row): readonly Edge[] {
 function entries(count: number, row: Extract<Setting, { readonly kind: 'list' }>): string {
   const forms = [
     'h.example',
+    'arn:aws:iam::111111111111:role/r',
     'https://h.example',
     '203.0.113.0/24',
     'client-credentials',

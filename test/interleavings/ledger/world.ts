@@ -192,6 +192,7 @@ function settingsOf(holdsMax: number): Settings {
     allowedOrigins: [],
     outboundAllow: [],
     privateHosts: [],
+    signedAccess: [],
     publicOrigin: undefined,
     issuers: [],
     anonymousList: false,

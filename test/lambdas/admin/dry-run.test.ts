@@ -285,7 +285,7 @@ test('a name that leads to a private address is told with the rule that refuses 
     { address: '93.184.216.34', family: 4 },
   ]
   world.ports.upstreamPreviews = makeUpstreamPreviews({
-    outboundAllow: SETTINGS.outboundAllow,
+    ...SETTINGS,
     resolve: (_host, done) => done(null, found),
   })
   await world.skill('sg_weather')

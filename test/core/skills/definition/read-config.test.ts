@@ -196,6 +196,8 @@ describe('the body', () => {
     ['application/x-www-form-urlencoded', { fixed: 1 }],
     ['multipart/form-data; boundary=x', '--x--'],
     ['application/vnd.api+json', { a: ['{{args.city}}'] }],
+    ['application/x-amz-json-1.0', { a: ['{{args.city}}'] }],
+    ['application/x-amz-json-1.1', '{"a":{{args.city}}}'],
     ['text/csv', 'city\n{{args.city}}'],
   ])('a body of %s with %j is accepted', (type, body) => {
     const config = { method: 'POST', headers: { 'content-type': type }, body }

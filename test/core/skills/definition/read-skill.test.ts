@@ -486,7 +486,6 @@ describe('headers of a skill', () => {
     ['Content-Length', '1'],
     ['transfer-encoding', 'chunked'],
     ['Connection', 'close'],
-    ['X-Amz-Security-Token', 'x'],
   ])('the header %s may not be set', (name, value) => {
     expect(faults(withConfig({ headers: { [name]: value } }))).toEqual([
       `/config/headers/${name} is a header that a skill may not set; remove it`,
