@@ -16,9 +16,11 @@ import { makeSkillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { makeHooks } from '../adapters/hooks/registry.ts'
 import { makeRunningWork, type RunningWork } from '../adapters/http/running.ts'
 import { makeLateTokenVerifier } from '../adapters/issuers/late-verifier.ts'
-import { upstreamByTarget } from '../adapters/upstream/by-target.ts'
+import { previewsByTarget, upstreamByTarget } from '../adapters/upstream/by-target.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import { makeUpstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
+import { makeLatePort } from '../core/cache/late-port.ts'
+import { loadOnce } from '../core/cache/load-once.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import { makeExecuteCaches } from '../core/flow/execute/execute-caches.ts'
 import { findLoginOrigin } from '../core/login/paths.ts'
@@ -121,8 +123,19 @@ async function startParts(
   const settings = { ...toTwinSettings(options, origin), renamesChallenge }
   const http = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.add(() => http.close())
-  const upstream = upstreamByTarget({ http })
-  const outside = outsidePorts(clock, log, settings)
+  const lambda = loadOnce(async () => {
+    const { createLambdaPartsOfTerminal } = await import('../adapters/upstream/late-lambda.ts')
+    return createLambdaPartsOfTerminal()
+  })
+  const upstream = upstreamByTarget({
+    http,
+    lambda: makeLatePort(async () => (await lambda()).upstream),
+  })
+  const upstreamPreviews = previewsByTarget({
+    http: makeUpstreamPreviews({ outboundAllow: settings.outboundAllow }),
+    lambda: makeLatePort(async () => (await lambda()).previews),
+  })
+  const outside = { ...outsidePorts(clock, log, settings), upstreamPreviews }
   const tokenVerifier = makeLateTokenVerifier({
     ...outside,
     issuers: settings.issuers,
@@ -183,7 +196,6 @@ function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
     skillMarkdown: makeSkillMarkdown(),
     openApiDocuments: makeOpenApiDocuments(),
     hooks: makeHooks({ clock, outboundAllow }),
-    upstreamPreviews: makeUpstreamPreviews({ outboundAllow }),
     log,
   }
 }

@@ -1,5 +1,6 @@
 /** The configuration of a deployed function, in parts that adapters/config/env.ts reads. */
 import type { Settings } from '../../core/settings.ts'
+import type { EndpointKinds } from '../aws/partition.ts'
 
 export type SigningConfig = {
   readonly region: string
@@ -26,6 +27,13 @@ export type StoreClientConfig =
   | { readonly kind: 'light'; readonly endpoint: URL }
   | { readonly kind: 'sdk' }
 
+/** Where and by whose credentials functions that skills name are invoked. */
+export type LambdaConfig = SigningConfig & {
+  /** Replaces the hosts of all regions, such as that of an emulator. */
+  readonly endpoint: URL | undefined
+  readonly kinds: EndpointKinds
+}
+
 /** All parts. A door names the parts that it needs and gets no others. */
 export type Config = {
   readonly settings: Settings
@@ -41,6 +49,7 @@ export type Config = {
   readonly messagesUrl: URL
   readonly executeUrl: URL
   readonly signing: SigningConfig
+  readonly lambda: LambdaConfig
   readonly storeClient: StoreClientConfig
   /** `keyId`: the ARN of a KMS key. */
   readonly secretsKey: { readonly keyId: string }

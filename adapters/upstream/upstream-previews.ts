@@ -28,7 +28,7 @@ export function makeUpstreamPreviews({
   resolve = resolveBySystem,
 }: Options): UpstreamPreviews {
   return {
-    target: async (url) => {
+    target: async ({ url }) => {
       const target = parseTarget(url, { outboundAllow })
       if (target.ok)
         return makeVerdict(target.value, await resolveAddresses(resolve, target.value.url))

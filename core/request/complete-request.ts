@@ -39,7 +39,8 @@ export function completeRequest(
   if (plan.hasSecret) return completeWithSecrets(draft, secrets)
   const { method } = skill
   const text = body?.text(NO_SECRETS)
-  return ok({ method, url, headers: writeHeaders(plan, headers, body, NO_SECRETS), body: text })
+  const filled = writeHeaders(plan, headers, body, NO_SECRETS)
+  return ok({ method, url, headers: filled, body: text, ...toTargetMembers(skill) })
 }
 
 function completeWithSecrets(
@@ -72,7 +73,13 @@ function completeWithSecrets(
     headers: writeHeaders(plan, headers, body, secrets),
     body: body?.text(secrets),
     ...(isSensitive ? { sensitive } : {}),
+    ...toTargetMembers(skill),
   })
+}
+
+/** What the request is for, unless it is for an HTTP API. */
+function toTargetMembers({ lambda }: CallableSkill): Pick<UpstreamRequest, 'lambda'> {
+  return lambda === undefined ? {} : { lambda }
 }
 
 /** A header of the author replaces the gateway's header of that name. */

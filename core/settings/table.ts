@@ -448,7 +448,13 @@ export const FUNCTION_SETTINGS = {
     kind: 'text',
     form: ENDPOINT,
     default: undefined,
-    says: 'another place for DynamoDB; it precedes AWS_ENDPOINT_URL, as the next one does',
+    says: 'another place for DynamoDB; it precedes AWS_ENDPOINT_URL, as the next two do',
+  },
+  AWS_ENDPOINT_URL_LAMBDA: {
+    kind: 'text',
+    form: ENDPOINT,
+    default: undefined,
+    says: 'another place for the functions that skills invoke; the twin reads it, too',
   },
   AWS_ENDPOINT_URL_S3: {
     kind: 'text',
@@ -458,10 +464,13 @@ export const FUNCTION_SETTINGS = {
   },
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: {
     ...WORDS_OF_AWS,
-    says: 'the endpoint of DynamoDB above is not read',
+    says: 'the endpoints of DynamoDB and Lambda above are not read',
   },
-  AWS_USE_FIPS_ENDPOINT: { ...WORDS_OF_AWS, says: 'FIPS endpoints of DynamoDB and KMS' },
-  AWS_USE_DUALSTACK_ENDPOINT: { ...WORDS_OF_AWS, says: 'dual-stack endpoints of DynamoDB and KMS' },
+  AWS_USE_FIPS_ENDPOINT: { ...WORDS_OF_AWS, says: 'FIPS endpoints of DynamoDB, KMS and Lambda' },
+  AWS_USE_DUALSTACK_ENDPOINT: {
+    ...WORDS_OF_AWS,
+    says: 'dual-stack endpoints of DynamoDB, KMS and Lambda',
+  },
   AWS_ACCOUNT_ID_ENDPOINT_MODE: {
     kind: 'choice',
     choices: ['preferred', 'disabled'],

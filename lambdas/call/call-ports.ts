@@ -19,7 +19,7 @@ import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.
 import { makeSchemasWithLatePatterns } from '../../adapters/formats/late-patterns.ts'
 import { makeLateHooks } from '../../adapters/hooks/late-hooks.ts'
 import type { SecretsKey } from '../../adapters/kms/kms-seals.ts'
-import { upstreamByTarget } from '../../adapters/upstream/by-target.ts'
+import { previewsByTarget, upstreamByTarget } from '../../adapters/upstream/by-target.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
@@ -54,6 +54,11 @@ export function createCallPorts(
     const { createSecretPorts } = await import('./secret-ports.ts')
     return createSecretPorts(store, config.secretsKey)
   })
+  const loadLambdaParts = loadOnce(async () => {
+    const { createLambdaParts } = await import('../../adapters/upstream/late-lambda.ts')
+    return createLambdaParts()
+  })
+  const lambda = makeLatePort(async () => (await loadLambdaParts()).upstream)
   return {
     callExcerpts: makeLatePort(async () => (await loadRarePorts()).callExcerpts),
     callLookup: dynamoCallLookup(store, versions),
@@ -83,8 +88,11 @@ export function createCallPorts(
     tasks: makeLatePort(async () => (await loadRarePorts()).tasks),
     toolListVersion: makeLatePort(async () => (await loadRarePorts()).toolListVersion),
     toolsCache: makeLatePort(async () => (await loadRarePorts()).toolsCache),
-    upstream: upstreamByTarget({ http: httpUpstream({ outboundAllow }) }),
-    upstreamPreviews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
+    upstream: upstreamByTarget({ http: httpUpstream({ outboundAllow }), lambda }),
+    upstreamPreviews: previewsByTarget({
+      http: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
+      lambda: makeLatePort(async () => (await loadLambdaParts()).previews),
+    }),
     v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }
 }

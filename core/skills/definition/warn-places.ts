@@ -17,7 +17,11 @@ const ENDPOINT_PLACE = /\{([^{}/?#]+)\}/g
 export function warnPlaces(
   notes: Notes,
   raw: JsonObject,
-  { at, method, parameters }: {
+  {
+    at,
+    method,
+    parameters,
+  }: {
     readonly method: HttpMethod
     readonly parameters: JsonObject
     /** The place of the body's template. */

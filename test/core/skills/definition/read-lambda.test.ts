@@ -51,7 +51,10 @@ describe('config.lambda', () => {
 
   test.each([
     ['arn:aws-cn:lambda:cn-north-1:111122223333:function:a', 'lambda.cn-north-1.amazonaws.com.cn'],
-    ['arn:aws-us-gov:lambda:us-gov-west-1:111122223333:function:a', 'lambda.us-gov-west-1.amazonaws.com'],
+    [
+      'arn:aws-us-gov:lambda:us-gov-west-1:111122223333:function:a',
+      'lambda.us-gov-west-1.amazonaws.com',
+    ],
   ])('has the host of the partition of %s', (arn, host) => {
     expect(new URL(read({ function: arn }).endpoint).host).toBe(host)
   })
@@ -72,7 +75,10 @@ describe('config.lambda', () => {
   ])('the function %s is taken: %s', (name, isTaken) => {
     const named = config({ function: name })
     if (isTaken) expect(good(named).skill.lambda?.functionName).toBe(name)
-    else expect(faults(named)).toEqual([expect.stringContaining('/config/lambda/function must be the name of a function')])
+    else
+      expect(faults(named)).toEqual([
+        expect.stringContaining('/config/lambda/function must be the name of a function'),
+      ])
   })
 
   test('with a qualifier inside the ARN is refused with the field for it', () => {
@@ -91,7 +97,8 @@ describe('config.lambda', () => {
   ])('the qualifier %s is taken: %s', (qualifier, isTaken) => {
     const named = config({ function: 'orders', qualifier })
     if (isTaken) expect(good(named).skill.lambda?.qualifier).toBe(qualifier)
-    else expect(faults(named)).toEqual([expect.stringContaining('/config/lambda/qualifier must be')])
+    else
+      expect(faults(named)).toEqual([expect.stringContaining('/config/lambda/qualifier must be')])
   })
 
   test('refuses each field of a request over HTTP by its name', () => {
@@ -118,11 +125,14 @@ describe('config.lambda', () => {
     expect(skill.task).toEqual({ maxSec: 600, required: false })
   })
 
-  test.each(['{{args.a}}', 'text', 7, true])('refuses the payload %s, which is no object', (payload) => {
-    expect(faultsOf({ function: 'orders', payload })).toEqual([
-      expect.stringContaining('/config/lambda/payload must be an object or a list'),
-    ])
-  })
+  test.each(['{{args.a}}', 'text', 7, true])(
+    'refuses the payload %s, which is no object',
+    (payload) => {
+      expect(faultsOf({ function: 'orders', payload })).toEqual([
+        expect.stringContaining('/config/lambda/payload must be an object or a list'),
+      ])
+    },
+  )
 
   test('names the place of an error in the payload', () => {
     const payload = { deep: ['{{args.}}'] }
@@ -132,6 +142,8 @@ describe('config.lambda', () => {
   })
 
   test('without a function says what to send', () => {
-    expect(faultsOf({})).toEqual([expect.stringContaining('/config/lambda/function is missing; send the name')])
+    expect(faultsOf({})).toEqual([
+      expect.stringContaining('/config/lambda/function is missing; send the name'),
+    ])
   })
 })
