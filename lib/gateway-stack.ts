@@ -41,6 +41,7 @@ import {
   grantSecretsKey,
   grantStreamTail,
 } from './grants.ts'
+import { grantLambdaUpstreams } from './lambda-grants.ts'
 import type { Stage } from './stage.ts'
 import { UsageNews } from './usage-news.ts'
 
@@ -232,6 +233,7 @@ export class GatewayStack extends Stack {
     grantSecretsKey(door, made, data.userSecretsKey)
     this.grantIssuerSecrets(made, findIssuerSecrets(door, stage))
     grantArchive(door, made, data.archive.bucket)
+    grantLambdaUpstreams(made, stage)
     return made
   }
 

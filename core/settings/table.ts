@@ -13,6 +13,7 @@ import {
   FUNCTION_URL,
   HOST,
   KMS_KEY_ARN,
+  LAMBDA_UPSTREAM,
   LISTEN_HOST,
   LOCAL_EVENT_TARGET,
   MAIL,
@@ -211,6 +212,14 @@ export const SETTINGS = {
     env: 'OUTBOUND_ALLOW',
     twin: { flag: '--outbound-allow HOST[:PORT],…' },
     says: 'hosts that skills may reach by http and at private addresses',
+  },
+  lambdaUpstreams: {
+    kind: 'list',
+    form: LAMBDA_UPSTREAM,
+    entriesMax: ENTRIES_MAX,
+    default: [],
+    env: 'LAMBDA_UPSTREAMS',
+    says: 'Lambda functions that skills may invoke, which mcp and execute get the right to; with any, admin may also find functions by their tags',
   },
   eventTarget: {
     kind: 'text',

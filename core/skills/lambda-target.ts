@@ -78,3 +78,19 @@ export function makeInvokePath({
   const query = qualifier === undefined ? '' : `?Qualifier=${encodeURIComponent(qualifier)}`
   return `/2015-03-31/functions/${encodeURIComponent(functionName)}/invocations${query}`
 }
+
+/**
+ * True if a list of names, ARNs and patterns with a trailing asterisk has the function. A name and
+ * an ARN are compared by the name alone, because the own account is not known here.
+ */
+export function isFunctionListed(listed: readonly string[], functionName: string): boolean {
+  return listed.some((one) => {
+    const isSameForm = one.startsWith('arn:') === functionName.startsWith('arn:')
+    const [pattern, text] = isSameForm ? [one, functionName] : [toName(one), toName(functionName)]
+    return pattern.endsWith('*') ? text.startsWith(pattern.slice(0, -1)) : text === pattern
+  })
+}
+
+function toName(text: string): string {
+  return text.slice(text.lastIndexOf(':') + 1)
+}

@@ -26,6 +26,7 @@ import {
 import { type ReadSkill, readSkill } from '../../skills/definition/read-skill.ts'
 import { detectFormat } from '../../skills/definition/skill-format.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
+import { isFunctionListed } from '../../skills/lambda-target.ts'
 import type { Skill, SkillSource } from '../../skills/skill.ts'
 import { checkSchemas } from './check-schemas.ts'
 import { addFaults, findPartFaults } from './part-faults.ts'
@@ -93,22 +94,38 @@ export function validateDefinition(
     checkNames(skill),
   ]
   const [first, ...more] = checks.flatMap((one) => (one.ok ? [] : [one.error]))
-  if (first === undefined) return ok(withNotices(ports, read.value))
+  if (first === undefined) return ok(withNotices(ports, settings, read.value))
   return addFaults(
     first,
     more.flatMap(({ faults = [] }) => faults),
   )
 }
 
-/** Adds warnings about the parts of schemas that calls will not be checked against. */
-function withNotices({ schemas }: ValidateSkillNeeds, read: ReadSkill): ReadSkill {
-  const { outputSchema, parameters } = read.skill
+/**
+ * Adds warnings about the parts of schemas that calls will not be checked against, and about a
+ * function that the gateway has no right to invoke.
+ */
+function withNotices(
+  { schemas }: ValidateSkillNeeds,
+  { lambdaUpstreams }: Pick<Settings, 'lambdaUpstreams'>,
+  read: ReadSkill,
+): ReadSkill {
+  const { lambda, outputSchema, parameters } = read.skill
   const under = (field: string, schema: JsonObject | undefined) =>
     (schema === undefined ? [] : schemas.notices(schema)).map(
       ({ message, pointer }) => `/meta/${field}${pointer}: ${message}`,
     )
   const notices = [...under('parameters', parameters), ...under('output_schema', outputSchema)]
-  return { ...read, warnings: [...read.warnings, ...notices] }
+  const isUngranted =
+    lambda !== undefined &&
+    lambdaUpstreams !== undefined &&
+    !isFunctionListed(lambdaUpstreams, lambda.functionName)
+  const ungranted = isUngranted ? [writeUngranted(lambda.functionName)] : []
+  return { ...read, warnings: [...read.warnings, ...notices, ...ungranted] }
+}
+
+function writeUngranted(functionName: string): string {
+  return `/config/lambda/function: ${functionName} is not in lambdaUpstreams of the stage, so the gateway has no right to invoke it, and calls fail; add ${JSON.stringify(functionName)} there and deploy`
 }
 
 function checkOwner({ source }: Skill, { uid }: SkillText): Result<undefined> {
