@@ -30,6 +30,7 @@ import {
   TIMEOUT_MS_MAX,
   TYPICAL_MS_MAX,
 } from '../../../core/skills/limits.ts'
+import { QUALIFIER_CHARS_MAX } from '../../../core/skills/lambda-target.ts'
 import type { Schema } from '../route.ts'
 import { SKILL_GROUPS, SKILL_ID, SOURCE } from './field-schemas.ts'
 import { JOB_SCHEMA } from './job-schema.ts'
@@ -98,13 +99,24 @@ const META: Schema = {
 const CONFIG: Schema = {
   title: 'SkillConfig',
   type: 'object',
-  required: ['endpoint'],
   properties: {
     endpoint: {
       type: 'string',
       minLength: 1,
       maxLength: ENDPOINT_CHARS_MAX,
-      description: 'URL of the API; `{name}` is replaced by the argument of that name.',
+      description:
+        'URL of the API; `{name}` is replaced by the argument of that name. Required without `lambda`.',
+    },
+    lambda: {
+      type: ['object', 'null'],
+      required: ['function'],
+      properties: {
+        function: { type: 'string', description: 'Name or ARN of a Lambda function.' },
+        qualifier: { type: ['string', 'null'], maxLength: QUALIFIER_CHARS_MAX },
+        payload: { type: ['object', 'array', 'null'], description: 'The event, a template.' },
+        proxy: { type: ['boolean', 'null'] },
+      },
+      description: 'Invokes a function in place of a request over HTTP.',
     },
     method: { type: 'string', enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] },
     headers: toTexts(HEADERS_MAX),
