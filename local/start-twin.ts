@@ -195,6 +195,10 @@ function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
     schemas: makeSchemasWithPatterns(),
     skillMarkdown: makeSkillMarkdown(),
     openApiDocuments: makeOpenApiDocuments(),
+    taggedFunctions: makeLatePort(async () => {
+      const { createTaggedFunctions } = await import('../adapters/functions/late-functions.ts')
+      return createTaggedFunctions()
+    }),
     hooks: makeHooks({ clock, outboundAllow }),
     log,
   }

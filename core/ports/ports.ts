@@ -53,6 +53,7 @@ import type {
   Usernames,
   V0Records,
 } from './users.ts'
+import type { TaggedFunctions } from './tagged-functions.ts'
 
 export type Ports = {
   readonly adminKeys: AdminKeys
@@ -97,6 +98,7 @@ export type Ports = {
   readonly upstream: Upstream
   readonly upstreamPreviews: UpstreamPreviews
   readonly dryRuns: DryRuns
+  readonly taggedFunctions: TaggedFunctions
   readonly hooks: Hooks
   readonly secretSeals: SecretSeals
   readonly secrets: SecretStore

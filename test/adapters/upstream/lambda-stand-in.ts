@@ -32,6 +32,9 @@ type Handler = (invoked: Invoked) => StandInAnswer | 'hang' | 'drop'
 
 export type LambdaStandIn = {
   readonly endpoint: URL
+  /** Requests for functions by their tags, and the answers to them, in turn. */
+  readonly tagRequests: object[]
+  tagAnswers: StandInAnswer[]
   readonly invoked: Invoked[]
   answer: Handler
   /** Resolves with the next invocation, at once if one has come before. */
@@ -58,8 +61,14 @@ export async function startLambdaStandIn(region = 'eu-west-1'): Promise<LambdaSt
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks)
-    const refusal = await verify(request, body, region)
+    const isTags =
+      request.headers['x-amz-target'] === 'ResourceGroupsTaggingAPI_20170126.GetResources'
+    const refusal = await verify(request, body, { region, service: isTags ? 'tagging' : 'lambda' })
     if (refusal !== undefined) return reply(response, lambdaError(403, refusal))
+    if (isTags) {
+      standIn.tagRequests.push(JSON.parse(body.toString()))
+      return reply(response, standIn.tagAnswers.shift() ?? { body: '{}' })
+    }
     const one = readInvocation(request, body)
     invoked.push(one)
     arrived.resolve(one)
@@ -72,6 +81,8 @@ export async function startLambdaStandIn(region = 'eu-west-1'): Promise<LambdaSt
   const standIn: LambdaStandIn = {
     endpoint: new URL(`http://127.0.0.1:${port}`),
     invoked,
+    tagRequests: [],
+    tagAnswers: [],
     answer: () => ({ body: '{}' }),
     arrival: () => arrived.promise,
     close: () => {
@@ -103,17 +114,25 @@ function readInvocation({ headers, url = '' }: IncomingMessage, body: Buffer): I
   }
 }
 
-async function verify(request: IncomingMessage, body: Buffer, region: string) {
+async function verify(
+  request: IncomingMessage,
+  body: Buffer,
+  { region, service }: { readonly region: string; readonly service: string },
+) {
   const { authorization = '', host = '' } = request.headers
   const { pathname, searchParams } = new URL(request.url ?? '', `http://${host}`)
   const date = String(request.headers['x-amz-date'])
   const names = /SignedHeaders=([^,]+)/.exec(authorization)?.[1]?.split(';') ?? []
-  if (['host', 'x-amz-invocation-type', 'x-amz-security-token'].some((one) => !names.includes(one)))
-    return 'IncompleteSignatureException'
+  const needed = [
+    'host',
+    'x-amz-security-token',
+    service === 'lambda' ? 'x-amz-invocation-type' : 'x-amz-target',
+  ]
+  if (needed.some((one) => !names.includes(one))) return 'IncompleteSignatureException'
   const signer = new SignatureV4({
     credentials: CREDENTIALS,
     region,
-    service: 'lambda',
+    service,
     sha256: Sha256,
   })
   const headers = Object.fromEntries(names.map((name) => [name, String(request.headers[name])]))

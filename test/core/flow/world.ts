@@ -158,6 +158,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     skillMarkdown: makeSkillMarkdown(),
     openApiDocuments: makeOpenApiDocuments(),
     hooks: makeHooks({ clock, outboundAllow: settings.outboundAllow }),
+    taggedFunctions: { find: async () => ({ kind: 'no_account' }) },
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
     jobVisits: { visit: () => Promise.reject(new Error('not wired yet')) },
     execute: {
