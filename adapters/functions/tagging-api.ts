@@ -3,14 +3,15 @@
  * the code, the environment or the policy of a function. Bound by
  * https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html
  */
+
+import { parseFunctionArn } from '../../core/json/function-name.ts'
 import {
-  FUNCTIONS_MAX,
   type FoundFunctions,
+  FUNCTIONS_MAX,
   type FunctionTag,
   type TaggedFunction,
   type TaggedFunctions,
 } from '../../core/ports/tagged-functions.ts'
-import { parseFunctionArn } from '../../core/skills/lambda-target.ts'
 import { makeHttpExchange } from '../aws/exchange.ts'
 import { makeRegionalUrl } from '../aws/partition.ts'
 import type { JsonService } from '../aws/signed/json-service.ts'

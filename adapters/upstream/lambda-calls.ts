@@ -3,11 +3,8 @@
  * by the credentials of the terminal. No log of the function is requested. Bound by
  * https://docs.aws.amazon.com/lambda/latest/api/API_Invoke.html
  */
-import {
-  isFunctionName,
-  makeInvokePath,
-  parseFunctionArn,
-} from '../../core/skills/lambda-target.ts'
+import { isFunctionName, parseFunctionArn } from '../../core/json/function-name.ts'
+import { makeInvokePath } from '../../core/skills/lambda-target.ts'
 import type { LambdaTarget } from '../../core/skills/skill.ts'
 import { type Exchange, type HttpAnswer, makeHttpExchange } from '../aws/exchange.ts'
 import { makeRegionalUrl } from '../aws/partition.ts'

@@ -40,24 +40,30 @@ async function checkAll(admin: AdminClient): Promise<string> {
   throw new CommandFault(`${faults.length} of ${scope} cannot run. ${first}.`)
 }
 
-async function listFunctionSkills(
-  admin: AdminClient,
-): Promise<{ readonly skills: readonly Fields[]; readonly isCut: boolean }> {
+type FunctionSkills = { readonly skills: readonly Fields[]; readonly isCut: boolean }
+
+/** One skill for each function, with its version or alias. */
+async function listFunctionSkills(admin: AdminClient): Promise<FunctionSkills> {
   const byFunction = new Map<string, Fields>()
   let cursor: string | undefined
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const page = await admin.send({ method: 'GET', path: '/skills', query: { cursor } })
     const rows: readonly unknown[] = Array.isArray(page['skills']) ? page['skills'] : []
     for (const row of rows.map(toFields)) {
-      const { lambda } = toFields(toFields(row['skill'])['config'])
-      const key = JSON.stringify(lambda)
-      if (lambda === undefined || lambda === null || byFunction.has(key)) continue
-      if (byFunction.size === FUNCTIONS_CHECKED_MAX)
-        return { skills: [...byFunction.values()], isCut: true }
-      byFunction.set(key, row)
+      const name = writeFunction(row)
+      if (name !== undefined) byFunction.set(name, byFunction.get(name) ?? row)
     }
     cursor = typeof page['nextCursor'] === 'string' ? page['nextCursor'] : undefined
-    if (cursor === undefined) break
+    if (cursor === undefined || byFunction.size > FUNCTIONS_CHECKED_MAX) break
   }
-  return { skills: [...byFunction.values()], isCut: cursor !== undefined }
+  const isCut = cursor !== undefined || byFunction.size > FUNCTIONS_CHECKED_MAX
+  return { skills: [...byFunction.values()].slice(0, FUNCTIONS_CHECKED_MAX), isCut }
+}
+
+/** Returns undefined for a skill without a function. */
+function writeFunction(row: Fields): string | undefined {
+  const { function: name, qualifier } = toFields(
+    toFields(toFields(row['skill'])['config'])['lambda'],
+  )
+  return typeof name === 'string' ? `${name}:${String(qualifier)}` : undefined
 }

@@ -40,6 +40,7 @@ import type {
   Sessions,
   StreamLeases,
 } from './sessions.ts'
+import type { TaggedFunctions } from './tagged-functions.ts'
 import type { Tasks } from './tasks.ts'
 import type { CallExcerpts, UsagePages, UsageSums } from './usage.ts'
 import type {
@@ -53,7 +54,6 @@ import type {
   Usernames,
   V0Records,
 } from './users.ts'
-import type { TaggedFunctions } from './tagged-functions.ts'
 
 export type Ports = {
   readonly adminKeys: AdminKeys

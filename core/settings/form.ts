@@ -1,6 +1,6 @@
 /** Forms of texts in settings: whether a text has the form, and the words that describe it. */
 
-import { isFunctionName, parseFunctionArn } from '../skills/lambda-target.ts'
+import { isFunctionName, parseFunctionArn } from '../json/function-name.ts'
 import { AUTH_EXTENSIONS } from './auth-extensions.ts'
 
 export type Form = {

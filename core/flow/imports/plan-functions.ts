@@ -4,6 +4,7 @@
  * ones.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
+import { isFunctionListed, parseFunctionArn } from '../../json/function-name.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import {
@@ -12,7 +13,6 @@ import {
   type TaggedFunction,
 } from '../../ports/tagged-functions.ts'
 import type { Settings } from '../../settings.ts'
-import { isFunctionListed, parseFunctionArn } from '../../skills/lambda-target.ts'
 import { SHARED_SKILL_ID_CHARS_MAX } from '../../skills/limits.ts'
 import { EVENT_TAG, readEventTag } from './event-tag.ts'
 

@@ -6,6 +6,7 @@
 
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
+import { isFunctionListed } from '../../json/function-name.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -26,7 +27,6 @@ import {
 import { type ReadSkill, readSkill } from '../../skills/definition/read-skill.ts'
 import { detectFormat } from '../../skills/definition/skill-format.ts'
 import { FAULTS_MAX } from '../../skills/limits.ts'
-import { isFunctionListed } from '../../skills/lambda-target.ts'
 import type { Skill, SkillSource } from '../../skills/skill.ts'
 import { checkSchemas } from './check-schemas.ts'
 import { addFaults, findPartFaults } from './part-faults.ts'

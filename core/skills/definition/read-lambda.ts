@@ -2,15 +2,14 @@
  * Reads `config.lambda`: a Lambda function as the upstream of a skill (docs/skills.md, Lambda
  * functions). The fields of an HTTP request do not go with it, and are refused by name.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+
 import {
   FUNCTION_NAME_CHARS_MAX,
   isFunctionName,
-  isQualifier,
-  makeInvokeUrl,
   parseFunctionArn,
-  QUALIFIER_CHARS_MAX,
-} from '../lambda-target.ts'
+} from '../../json/function-name.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import { isQualifier, makeInvokeUrl, QUALIFIER_CHARS_MAX } from '../lambda-target.ts'
 import type { LambdaTarget } from '../skill.ts'
 import { addFieldError, type Notes, readObject, warnUnknown } from './field-notes.ts'
 

@@ -3,6 +3,8 @@
  * document. Skills are checked by core/skills/definition/read-skill.ts, whose refusals say more. A
  * test checks that each stored definition fits this schema. The limits are those of that reader.
  */
+
+import { QUALIFIER_CHARS_MAX } from '../../../core/skills/lambda-target.ts'
 import {
   DESCRIPTION_CHARS_MAX,
   EMOJI_UNITS_MAX,
@@ -30,7 +32,6 @@ import {
   TIMEOUT_MS_MAX,
   TYPICAL_MS_MAX,
 } from '../../../core/skills/limits.ts'
-import { QUALIFIER_CHARS_MAX } from '../../../core/skills/lambda-target.ts'
 import type { Schema } from '../route.ts'
 import { SKILL_GROUPS, SKILL_ID, SOURCE } from './field-schemas.ts'
 import { JOB_SCHEMA } from './job-schema.ts'

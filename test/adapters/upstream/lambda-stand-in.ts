@@ -2,9 +2,11 @@
  * A server in place of Lambda: it verifies the signature of each Invoke with the SDK's own signer,
  * and answers as a test says.
  */
-import { Sha256 } from '@aws-crypto/sha256-js'
+
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import { Sha256 } from '@aws-crypto/sha256-js'
 import { SignatureV4 } from '@smithy/signature-v4'
 
 export const CREDENTIALS = {
@@ -58,9 +60,7 @@ export async function startLambdaStandIn(region = 'eu-west-1'): Promise<LambdaSt
   const arrived = Promise.withResolvers<Invoked>()
   const server = createServer((request, response) => void serve(request, response))
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks)
+    const body = await buffer(request)
     const isTags =
       request.headers['x-amz-target'] === 'ResourceGroupsTaggingAPI_20170126.GetResources'
     const refusal = await verify(request, body, { region, service: isTags ? 'tagging' : 'lambda' })

@@ -1,10 +1,7 @@
 /** Names of functions, and which of them a stage's list has. */
 import { describe, expect, test } from 'vitest'
-import {
-  isFunctionListed,
-  isFunctionOrigin,
-  toFunctionOrigin,
-} from '../../../core/skills/lambda-target.ts'
+import { isFunctionListed } from '../../../core/json/function-name.ts'
+import { isFunctionOrigin, toFunctionOrigin } from '../../../core/skills/lambda-target.ts'
 
 const ARN = 'arn:aws:lambda:eu-west-1:111122223333:function:orders'
 
