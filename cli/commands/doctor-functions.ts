@@ -48,16 +48,20 @@ async function listFunctionSkills(admin: AdminClient): Promise<FunctionSkills> {
   let cursor: string | undefined
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const page = await admin.send({ method: 'GET', path: '/skills', query: { cursor } })
-    const rows: readonly unknown[] = Array.isArray(page['skills']) ? page['skills'] : []
-    for (const row of rows.map(toFields)) {
-      const name = writeFunction(row)
-      if (name !== undefined) byFunction.set(name, byFunction.get(name) ?? row)
-    }
+    addFunctions(byFunction, page)
     cursor = typeof page['nextCursor'] === 'string' ? page['nextCursor'] : undefined
     if (cursor === undefined || byFunction.size > FUNCTIONS_CHECKED_MAX) break
   }
   const isCut = cursor !== undefined || byFunction.size > FUNCTIONS_CHECKED_MAX
   return { skills: [...byFunction.values()].slice(0, FUNCTIONS_CHECKED_MAX), isCut }
+}
+
+function addFunctions(byFunction: Map<string, Fields>, { skills }: Fields): void {
+  const rows: readonly unknown[] = Array.isArray(skills) ? skills : []
+  for (const row of rows.map(toFields)) {
+    const name = writeFunction(row)
+    if (name !== undefined) byFunction.set(name, byFunction.get(name) ?? row)
+  }
 }
 
 /** Returns undefined for a skill without a function. */

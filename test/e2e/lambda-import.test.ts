@@ -12,6 +12,7 @@ import {
   lambdaError,
   startLambdaStandIn,
 } from '../adapters/upstream/lambda-stand-in.ts'
+import { postJson } from './http.ts'
 import { startTwin, type Twin } from './twin.ts'
 import { runAtTwin } from './twin-shell.ts'
 
@@ -93,6 +94,32 @@ test('doctor tells whether the functions of skills may be invoked, and runs none
   const wrong = await line('doctor')
   expect(wrong.code).toBe(1)
   expect(wrong.out).toContain(`lacks lambda:InvokeFunction on ${arnOf('orders')}:live`)
+})
+
+test('doctor checks 20 functions, and says so if there are more', async () => {
+  const push = async (count: number) => {
+    const skills = Array.from({ length: count }, (_, index) => ({
+      id: `sg_many${index}`,
+      meta: {
+        name: 'Many',
+        description: 'One of many.',
+        parameters: { type: 'object', properties: {} },
+      },
+      config: { lambda: { function: `many${index}` } },
+      credits_per_call: 0,
+    }))
+    const headers = { 'x-admin-key': twin.adminKey }
+    const pushed = await postJson(`${twin.admin}/skills:apply?set=many`, skills, headers)
+    expect(pushed.status).toBe(200)
+  }
+  standIn.answer = () => ({ status: 204 })
+  // One more is there already.
+  await push(19)
+  expect((await line('doctor')).out).toContain('those of 20 skills')
+  await push(20)
+  standIn.invoked.length = 0
+  expect((await line('doctor')).out).toContain('those of 20 first skills')
+  expect(standIn.invoked).toHaveLength(20)
 })
 
 test('an import without the right to find functions says which permission is missing', async () => {
