@@ -29,6 +29,7 @@ type ConvertedSetting =
   | 'issuers'
   | 'loginTokenHours'
   | 'restoresChallenge'
+  | 'lambdaUpstreams'
 
 export type StreamLimits = {
   /** Open streams of one key. One more ends the stream whose last POST is the oldest. */
@@ -56,6 +57,10 @@ export type Settings = Omit<SettingValues, ConvertedSetting> & {
   readonly streams: StreamLimits
   /** How long the store keeps outcomes of calls. Older outcomes are only in the archive. */
   readonly ledgerHotMs: number
+  /**
+   * Lambda functions that skills may invoke; undefined where no role limits them, as in the twin.
+   */
+  readonly lambdaUpstreams?: readonly string[]
   /** Absent when no target is set; then no events of users are recorded. */
   readonly events?: {
     /** Micro-credits. A balance at or below them is low, unless the user has a threshold. */

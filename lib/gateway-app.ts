@@ -5,6 +5,7 @@
 import { Annotations, type App, type Environment, Tags } from 'aws-cdk-lib'
 import { DataStack } from './data-stack.ts'
 import { GatewayStack } from './gateway-stack.ts'
+import { STACKS_PREFIX } from './lambda-grants.ts'
 import { acknowledgeFindings } from './nag.ts'
 import type { Stage } from './stage.ts'
 import { formatStreamsNote, listStageWarnings } from './stage-warnings.ts'
@@ -22,7 +23,7 @@ export type GatewayAppProps = {
 /** Adds the stacks to the app. Throws an Error if the stage has invalid values. */
 export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
   assertStage(stage)
-  const name = (part: string) => `Skillgate-${stage.name}-${part}`
+  const name = (part: string) => `${STACKS_PREFIX}${stage.name}-${part}`
   const data = new DataStack(app, name('Data'), { stage, env })
   const gateway = new GatewayStack(app, name('Gateway'), { stage, env, data, bundles })
   const watch = new WatchStack(app, name('Watch'), {
@@ -39,6 +40,6 @@ export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
   for (const { id, text } of listStageWarnings(stage))
     Annotations.of(gateway).addWarningV2(id, text)
   Annotations.of(gateway).addInfoV2('skillgate:streams', formatStreamsNote(stage))
-  acknowledgeFindings(data, gateway)
+  acknowledgeFindings(data, gateway, stage)
   return { data, gateway, watch }
 }

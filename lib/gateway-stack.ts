@@ -37,6 +37,7 @@ import {
   grantSkillRoles,
   grantStreamTail,
 } from './grants.ts'
+import { grantLambdaUpstreams } from './lambda-grants.ts'
 import type { Stage } from './stage.ts'
 import { UsageNews } from './usage-news.ts'
 
@@ -250,6 +251,7 @@ export class GatewayStack extends Stack {
     this.grantIssuerSecrets(made, findIssuerSecrets(door, stage))
     grantArchive(door, made, data.archive.bucket)
     grantSkillRoles(door, made, stage)
+    grantLambdaUpstreams(made, stage)
     return made
   }
 

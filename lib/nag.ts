@@ -8,6 +8,8 @@ import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import type { IConstruct } from 'constructs'
 import type { DataStack } from './data-stack.ts'
 import type { GatewayStack } from './gateway-stack.ts'
+import { listFunctionArns } from './lambda-grants.ts'
+import type { Stage } from './stage.ts'
 
 type Reasons = { readonly [finding: string]: string }
 
@@ -17,7 +19,7 @@ export function addRulePacks(app: App): void {
 }
 
 /** Accepts the listed findings on their constructs. */
-export function acknowledgeFindings(data: DataStack, gateway: GatewayStack): void {
+export function acknowledgeFindings(data: DataStack, gateway: GatewayStack, stage: Stage): void {
   acknowledge(data.adminSecret, ADMIN_SECRET)
   acknowledge(data.internalSecret, ADMIN_SECRET)
   if (gateway.eventsSecret !== undefined) acknowledge(gateway.eventsSecret, EVENTS_SECRET)
@@ -27,6 +29,7 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack): voi
   const callerRole = gateway.doors.caller?.role
   if (callerRole !== undefined) acknowledge(callerRole, CALLER_ROLE)
   acknowledge(gateway.doors.sweep, SWEEP)
+  acknowledgeLambdaUpstreams(gateway, stage)
   acknowledge(gateway.sweepSchedule, SWEEP_SCHEDULE)
   if (gateway.doors.usage.role !== undefined)
     acknowledge(gateway.doors.usage.role, toUsageReasons(data))
@@ -134,6 +137,38 @@ const ADMIN_API_METHOD: Reasons = {
 const LOG_ROLE: Reasons = {
   'AwsSolutions-IAM5[Resource::*]':
     'API Gateway uses it for the logs of every API of the account, and refuses a role that may do less.',
+}
+
+const NAMED_BY_STAGE =
+  'The operator names these functions in lambdaUpstreams; a resource with an asterisk is a function with its versions and aliases, or a pattern of the operator.'
+const FINDS_BY_TAG =
+  'Admin finds functions by their tags for an import, and tag:GetResources has no resource.'
+
+function acknowledgeLambdaUpstreams(gateway: GatewayStack, { lambdaUpstreams }: Stage): void {
+  const { admin, execute, mcp } = gateway.doors
+  if (lambdaUpstreams.length === 0) return
+  const patterns = listFunctionArns(gateway, lambdaUpstreams).filter((arn) => arn.endsWith('*'))
+  const reasons = Object.fromEntries(
+    patterns.map((arn) => [
+      `AwsSolutions-IAM5[Resource::${toShownArn(gateway, arn)}]`,
+      NAMED_BY_STAGE,
+    ]),
+  )
+  for (const { role } of [execute, mcp]) if (role !== undefined) acknowledge(role, reasons)
+  if (admin.role !== undefined) {
+    acknowledge(admin.role, { 'AwsSolutions-IAM5[Resource::*]': FINDS_BY_TAG })
+  }
+}
+
+/** Writes an ARN as findings do: a reference as its name in angle brackets. */
+function toShownArn(gateway: GatewayStack, arn: string): string {
+  const resolved: unknown = gateway.resolve(arn)
+  if (typeof resolved === 'string') return resolved
+  const [, parts]: readonly unknown[] = Reflect.get(Object(resolved), 'Fn::Join') ?? []
+  const list: readonly unknown[] = Array.isArray(parts) ? parts : []
+  return list
+    .map((part) => (typeof part === 'string' ? part : `<${Reflect.get(Object(part), 'Ref')}>`))
+    .join('')
 }
 
 function acknowledge(scope: IConstruct, reasons: Reasons): void {

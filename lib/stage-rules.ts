@@ -17,6 +17,7 @@ const LISTS_BYTES_MAX = 2_048
 const LISTS = [
   'allowedOrigins',
   'issuers',
+  'lambdaUpstreams',
   'loginRedirects',
   'outboundAllow',
   'privateHosts',

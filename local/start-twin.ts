@@ -16,10 +16,7 @@ import { makeSkillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { makeHooks } from '../adapters/hooks/registry.ts'
 import { makeRunningWork, type RunningWork } from '../adapters/http/running.ts'
 import { makeLateTokenVerifier } from '../adapters/issuers/late-verifier.ts'
-import { upstreamByTarget } from '../adapters/upstream/by-target.ts'
-import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
-import { signedUpstream } from '../adapters/upstream/signed-upstream.ts'
-import { makeUpstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
+import { makeLatePort } from '../core/cache/late-port.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import { makeExecuteCaches } from '../core/flow/execute/execute-caches.ts'
 import { findLoginOrigin } from '../core/login/paths.ts'
@@ -53,6 +50,7 @@ import { startSweeper } from './sweeper.ts'
 import { formatLogLine } from './terminal/json-line.ts'
 import { type ListedTool, listTools } from './terminal/listed-tools.ts'
 import type { TwinPrint } from './terminal/twin-log.ts'
+import { openUpstreams } from './upstreams.ts'
 import { startFeedLoop } from './usage/feed-loop.ts'
 
 export type TwinOptions = Options
@@ -120,12 +118,8 @@ async function startParts(
   opened.add(() => store.close())
   const { renamesChallenge = false } = seam
   const settings = { ...toTwinSettings(options, origin), renamesChallenge }
-  const http = httpUpstream({ outboundAllow: settings.outboundAllow })
-  opened.add(() => http.close())
-  const signed = signedUpstream({ http, clock, log, rules: settings })
-  opened.add(() => signed.close())
-  const upstream = upstreamByTarget({ http, signed })
-  const outside = outsidePorts(clock, log, settings)
+  const { upstream, upstreamPreviews } = openUpstreams(opened, { clock, log, settings })
+  const outside = { ...outsidePorts(clock, log, settings), upstreamPreviews }
   const tokenVerifier = makeLateTokenVerifier({
     ...outside,
     issuers: settings.issuers,
@@ -176,7 +170,7 @@ export type TwinPorts = Omit<
   'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'messages'
 >
 
-function outsidePorts(clock: Clock, log: Log, { outboundAllow, signedAccess }: Settings) {
+function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
   return {
     clock,
     ids: nodeIds(),
@@ -185,8 +179,11 @@ function outsidePorts(clock: Clock, log: Log, { outboundAllow, signedAccess }: S
     schemas: makeSchemasWithPatterns(),
     skillMarkdown: makeSkillMarkdown(),
     openApiDocuments: makeOpenApiDocuments(),
+    taggedFunctions: makeLatePort(async () => {
+      const { createTaggedFunctions } = await import('../adapters/functions/late-functions.ts')
+      return createTaggedFunctions()
+    }),
     hooks: makeHooks({ clock, outboundAllow }),
-    upstreamPreviews: makeUpstreamPreviews({ outboundAllow, signedAccess }),
     log,
   }
 }

@@ -22,6 +22,8 @@ export type HttpRequest = {
   readonly headers: { readonly [name: string]: string }
   readonly body?: Uint8Array | string | undefined
   readonly signal?: AbortSignal
+  /** A longer answer is an error; default: that of the exchange. */
+  readonly answerBytesMax?: number
 }
 
 export type HttpAnswer = {
@@ -32,7 +34,10 @@ export type HttpAnswer = {
 }
 
 export type Exchange = {
-  /** Throws node's errors (also if `signal` aborts), `TimeoutError` and `BrokenAnswer`. */
+  /**
+   * Throws node's errors (also if `signal` aborts), `TimeoutError`, `BrokenAnswer` and
+   * `AnswerTooLarge`.
+   */
   send(request: HttpRequest): Promise<HttpAnswer>
   /** Ends all connections. */
   close(): void
@@ -72,6 +77,11 @@ export class BrokenAnswer extends Error {
   }
 }
 
+/** The whole answer would be longer than the request or the exchange allows. */
+export class AnswerTooLarge extends Error {
+  override readonly name = 'AnswerTooLarge'
+}
+
 /** `label` begins the messages of errors. */
 export function makeHttpExchange(
   label: string,
@@ -83,7 +93,7 @@ export function makeHttpExchange(
   const plain = makePool(new HttpAgent(pool), dropIdle)
   const secure = makePool(new HttpsAgent(pool), dropIdle)
   return {
-    send: ({ body, headers, method, signal, url }) => {
+    send: ({ answerBytesMax = limits.answerBytesMax, body, headers, method, signal, url }) => {
       const isSecure = url.protocol === 'https:'
       const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
       const request = (isSecure ? httpsRequest : httpRequest)({
@@ -96,7 +106,7 @@ export function makeHttpExchange(
         ...(signal === undefined ? {} : { signal }),
         ...(socketPath === undefined ? {} : { socketPath }),
       })
-      const answer = readAnswer(request, { ...limits, isSecure, label })
+      const answer = readAnswer(request, { ...limits, answerBytesMax, isSecure, label })
       // Because the length is known, node writes head and body at once.
       request.end(body)
       return answer
@@ -176,8 +186,9 @@ function readBody(
   let bytes = 0
   response.on('data', (chunk: Buffer) => {
     bytes += chunk.length
-    if (bytes > answerBytesMax) fail(new Error(`${label}: an answer over ${answerBytesMax} bytes`))
-    else chunks.push(chunk)
+    if (bytes > answerBytesMax) {
+      fail(new AnswerTooLarge(`${label}: an answer over ${answerBytesMax} bytes`))
+    } else chunks.push(chunk)
   })
   response.on('error', fail)
   response.once('end', () => {

@@ -1,5 +1,6 @@
 /** The configuration of a deployed function, in parts that adapters/config/env.ts reads. */
 import type { Settings } from '../../core/settings.ts'
+import type { EndpointKinds } from '../aws/partition.ts'
 
 export type SigningConfig = {
   readonly region: string
@@ -28,6 +29,12 @@ export type StoreClientConfig =
 
 /** `endpoint`: the origin of Lambda's API. */
 export type CallerConfig = SigningConfig & { readonly functionArn: string; readonly endpoint: URL }
+/** Where and by whose credentials functions that skills name are invoked. */
+export type LambdaConfig = SigningConfig & {
+  /** Replaces the hosts of all regions, such as that of an emulator. */
+  readonly endpoint: URL | undefined
+  readonly kinds: EndpointKinds
+}
 
 /** All parts. A door names the parts that it needs and gets no others. */
 export type Config = {
@@ -44,6 +51,7 @@ export type Config = {
   readonly messagesUrl: URL
   readonly executeUrl: URL
   readonly signing: SigningConfig
+  readonly lambda: LambdaConfig
   readonly storeClient: StoreClientConfig
   /** `keyId`: the ARN of a KMS key. */
   readonly secretsKey: { readonly keyId: string }

@@ -20,7 +20,7 @@ import type {
   SigningConfig,
 } from './config.ts'
 import { type Environment, type EnvReader, makeEnvReader } from './env-reader.ts'
-import { readStoreClient } from './store-client.ts'
+import { readLambdaHosts, readStoreClient } from './store-client.ts'
 import { VERSION } from './version.ts'
 
 /** `needs`: the parts to read. The error has one line for each missing or wrong variable. */
@@ -79,6 +79,7 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   messagesUrl: (from) => readUrl(from, 'MESSAGES_URL'),
   executeUrl: (from) => readUrl(from, 'EXECUTE_IAM_URL'),
   signing: readSigning,
+  lambda: (from) => ({ ...readSigning(from), ...readLambdaHosts(from) }),
   storeClient: readStoreClient,
   eventTarget: readEventTarget,
   secretsKey: (from) => ({ keyId: from.variable('SECRETS_KEY_ID') }),

@@ -4,9 +4,9 @@
  * dual-stack endpoints. Combinations that the light client does not support are refused. Bound by
  * https://docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html
  */
-import { findPartition } from '../../core/request/aws-partition.ts'
 import { describeWrongValue } from '../../core/settings/describe-setting.ts'
-import type { StoreClientConfig } from './config.ts'
+import { type EndpointKinds, makeRegionalUrl } from '../aws/partition.ts'
+import type { LambdaConfig, StoreClientConfig } from './config.ts'
 import type { EnvReader } from './env-reader.ts'
 
 const PLACEHOLDER_ENDPOINT = 'https://endpoint.invalid/'
@@ -23,11 +23,10 @@ export function readStoreClient(from: EnvReader): StoreClientConfig {
 function readStoreEndpoint(from: EnvReader): URL {
   // Account-based endpoints are only preferred, so they are ignored; the reader refuses `required`.
   from.variable('AWS_ACCOUNT_ID_ENDPOINT_MODE')
-  const name = findEndpointVariable(from)
+  const name = findEndpointVariable(from, 'AWS_ENDPOINT_URL_DYNAMODB')
   if (name === undefined) {
-    const [fips, dualStack] = ENDPOINT_KINDS.map((kind) => from.variable(kind) === 'true')
     const region = from.variable('AWS_REGION') || PLACEHOLDER_REGION
-    return makeRegionalUrl(region, { fips: fips === true, dualStack: dualStack === true })
+    return makeRegionalUrl('dynamodb', region, readEndpointKinds(from))
   }
   for (const kind of ENDPOINT_KINDS) {
     const chosen = from.variable(kind)
@@ -37,19 +36,24 @@ function readStoreEndpoint(from: EnvReader): URL {
   return URL.parse(from.variable(name) ?? '') ?? new URL(PLACEHOLDER_ENDPOINT)
 }
 
-/** The variable with a custom endpoint; the one for DynamoDB precedes the one for all services. */
-function findEndpointVariable(from: EnvReader) {
-  if (from.variable('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS') === 'true') return undefined
-  const names = ['AWS_ENDPOINT_URL_DYNAMODB', 'AWS_ENDPOINT_URL'] as const
-  return names.find((name) => from.isSet(name))
+/** Where functions that skills name are invoked; a custom endpoint precedes the kinds of hosts. */
+export function readLambdaHosts(from: EnvReader): Pick<LambdaConfig, 'endpoint' | 'kinds'> {
+  const name = findEndpointVariable(from, 'AWS_ENDPOINT_URL_LAMBDA')
+  const endpoint =
+    name === undefined ? undefined : (URL.parse(from.variable(name) ?? '') ?? undefined)
+  return { endpoint, kinds: readEndpointKinds(from) }
 }
 
-function makeRegionalUrl(
-  region: string,
-  { dualStack, fips }: { fips: boolean; dualStack: boolean },
-): URL {
-  const { dualStackSuffix, isFips, suffix } = findPartition(region)
-  // In some partitions all hosts are FIPS hosts.
-  const name = fips && (isFips !== true || dualStack) ? 'dynamodb-fips' : 'dynamodb'
-  return new URL(`https://${name}.${region}.${dualStack ? dualStackSuffix : suffix}`)
+/** The variable with a custom endpoint; the one of the service precedes the one for all services. */
+function findEndpointVariable(
+  from: EnvReader,
+  own: 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_ENDPOINT_URL_LAMBDA',
+) {
+  if (from.variable('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS') === 'true') return undefined
+  return [own, 'AWS_ENDPOINT_URL' as const].find((name) => from.isSet(name))
+}
+
+function readEndpointKinds(from: EnvReader): EndpointKinds {
+  const [fips, dualStack] = ENDPOINT_KINDS.map((kind) => from.variable(kind) === 'true')
+  return { fips: fips === true, dualStack: dualStack === true }
 }

@@ -3,7 +3,7 @@
  * an MCP server. All but the first are late: their code is loaded with the first such call.
  */
 import type { UpstreamRequest } from '../../core/call/upstream.ts'
-import type { Upstream } from '../../core/ports/outside.ts'
+import type { Upstream, UpstreamPreviews } from '../../core/ports/outside.ts'
 
 export type UpstreamsByTarget = {
   readonly http: Upstream
@@ -23,6 +23,19 @@ export function upstreamByTarget(upstreams: UpstreamsByTarget): Upstream {
       const detail = `this function cannot call ${target} upstreams`
       return Promise.resolve({ kind: 'refused_target', detail })
     },
+  }
+}
+
+/** Shows each request as the upstream of its kind would send it. */
+export function previewsByTarget(previews: {
+  readonly http: UpstreamPreviews
+  readonly lambda: UpstreamPreviews
+}): UpstreamPreviews {
+  const pick = ({ lambda }: Pick<UpstreamRequest, 'lambda'>) =>
+    lambda === undefined ? previews.http : previews.lambda
+  return {
+    target: (to) => pick(to).target(to),
+    head: (request) => pick(request).head(request),
   }
 }
 

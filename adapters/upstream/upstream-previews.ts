@@ -34,7 +34,7 @@ export function makeUpstreamPreviews({
 }: Options): UpstreamPreviews {
   const rules = { outboundAllow, privateHosts }
   return {
-    target: async (url) => {
+    target: async ({ url }) => {
       const target = parseTarget(url, rules)
       // Its name means something only in the network of the function caller.
       if (target.ok && target.value.isPrivate) {

@@ -12,6 +12,7 @@ import { DOCTOR_COMMANDS } from './doctor.ts'
 import { EVENT_COMMANDS } from './events.ts'
 import { GROUP_COMMANDS } from './groups.ts'
 import { IDENTITY_COMMANDS } from './identities.ts'
+import { IMPORT_LAMBDA_COMMANDS } from './import-lambda.ts'
 import { IMPORT_COMMANDS } from './import-openapi.ts'
 import { KEY_COMMANDS } from './keys.ts'
 import { LOGIN_COMMANDS } from './logins.ts'
@@ -43,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   ...SHARED_SECRET_COMMANDS,
   ...SKILL_COMMANDS,
   ...IMPORT_COMMANDS,
+  ...IMPORT_LAMBDA_COMMANDS,
   ...TOOL_COMMANDS,
   ...CALL_COMMANDS,
   USAGE_COMMAND,

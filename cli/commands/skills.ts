@@ -5,7 +5,7 @@
 import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
 import { printFields, printJson, printRows } from '../command/print.ts'
-import { openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
@@ -47,10 +47,16 @@ async function show(call: Invocation): Promise<ExitCode> {
     ['state', toText(definition['state'])],
     ['reason', toText(definition['state_reason'])],
     ['price', toText(definition['credits_per_call'])],
-    ['calls', toText(toFields(definition['config'])['endpoint'])],
+    ['calls', toText(describeUpstream(toFields(definition['config'])))],
     ['says', toText(toFields(definition['meta'])['description'])],
   ])
   return EXIT.ok
+}
+
+function describeUpstream({ endpoint, lambda }: Fields): unknown {
+  if (lambda === undefined || lambda === null) return endpoint
+  const { function: name, qualifier } = toFields(lambda)
+  return `function ${name}${qualifier === undefined ? '' : `:${qualifier}`}`
 }
 
 /** Prints the definition alone, in the form that `skills push` accepts. */

@@ -1,4 +1,5 @@
 /** Types of requests to an upstream and of its answers. Bodies are bytes or text. */
+import type { FailureClass } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { AwsSigning, HttpMethod, LambdaTarget, McpTarget } from '../skills/skill.ts'
 
@@ -19,7 +20,7 @@ export type UpstreamRequest = {
   /** Signed after all hooks have run, just before it is sent. */
   readonly signing?: AwsSigning
   /** The request invokes this function; its body is the event. */
-  readonly lambda?: Pick<LambdaTarget, 'functionName' | 'qualifier'>
+  readonly lambda?: LambdaTarget
   /** The request calls a tool of the MCP server at `url`; `headers` go with each of its messages. */
   readonly mcp?: McpCall
 }
@@ -56,6 +57,15 @@ export type UpstreamResponse = {
   readonly retryAfter?: string
   /** The requested headers by lower-case name. Values of a repeated name are joined by commas. */
   readonly headers?: { readonly [name: string]: string }
+  /** Why the answer is a failure, for an upstream that does not say so by a status of HTTP. */
+  readonly failure?: UpstreamFailed
+}
+
+export type UpstreamFailed = {
+  /** Sentences that replace those made of status and body. May quote the upstream. */
+  readonly detail: string
+  /** Decides the advice to the caller. */
+  readonly upstreamFault?: FailureClass
 }
 
 /**

@@ -70,10 +70,13 @@ export type Upstream = {
   send(request: UpstreamRequest, limits: UpstreamLimits): Promise<UpstreamAnswer>
 }
 
-/** Tells what `Upstream` would do with a request, by the same rules. Opens no connection. */
+/** Tells what `Upstream` would do with a request, by the same rules. Sends nothing to an upstream. */
 export type UpstreamPreviews = {
-  /** Resolves the host name and checks the address. */
-  target(url: string): Promise<TargetVerdict>
+  /**
+   * Resolves the host name and checks the address. For a Lambda function, asks whether it may be
+   * invoked.
+   */
+  target(to: Pick<UpstreamRequest, 'lambda' | 'url'>): Promise<TargetVerdict>
   /** An error is a clause without a full stop about a header that cannot be sent. */
   head(request: UpstreamRequest): Promise<Result<RequestHead, string>>
 }

@@ -40,6 +40,7 @@ import type {
   Sessions,
   StreamLeases,
 } from './sessions.ts'
+import type { TaggedFunctions } from './tagged-functions.ts'
 import type { Tasks } from './tasks.ts'
 import type { CallExcerpts, UsagePages, UsageSums } from './usage.ts'
 import type {
@@ -97,6 +98,7 @@ export type Ports = {
   readonly upstream: Upstream
   readonly upstreamPreviews: UpstreamPreviews
   readonly dryRuns: DryRuns
+  readonly taggedFunctions: TaggedFunctions
   readonly hooks: Hooks
   readonly secretSeals: SecretSeals
   readonly secrets: SecretStore

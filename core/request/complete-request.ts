@@ -75,8 +75,13 @@ function completeWithSecrets(
   })
 }
 
-function startRequest({ method, signing }: CallableSkill) {
-  return signing === undefined ? { method } : { method, signing }
+/** The members that say whose request it is, and what it is for unless it is for an HTTP API. */
+function startRequest({ lambda, method, signing }: CallableSkill) {
+  return {
+    method,
+    ...(signing === undefined ? {} : { signing }),
+    ...(lambda === undefined ? {} : { lambda }),
+  }
 }
 
 /** A header of the author replaces the gateway's header of that name. */

@@ -16,7 +16,13 @@ import { hasRawNumber, isRawNumber } from '../json/raw-number.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import type { FailCondition, Skill } from '../skills/skill.ts'
 import { type AnswerText, findFailingCondition, writeCondition } from './fail-if.ts'
-import { quoteUpstream, toOneLine, type UpstreamFailure, writeBadStatus } from './failure-text.ts'
+import {
+  quoteUpstream,
+  toOneLine,
+  toQuote,
+  type UpstreamFailure,
+  writeBadStatus,
+} from './failure-text.ts'
 import { withHttpNote } from './http-note.ts'
 import type { InputQuestions } from './input-required.ts'
 import { type Mask, maskJson, NO_MASK } from './mask.ts'
@@ -42,8 +48,12 @@ export function toResult(
   skill: ResponseMapping,
   mask: Mask = NO_MASK,
 ): MappedResult {
-  const { status } = response
+  const { failure, status } = response
   const isSuccess = status >= 200 && status <= 299
+  if (failure !== undefined) {
+    const reported = isSuccess ? { isReported: true as const } : {}
+    return err({ detail: toQuote(failure.detail, mask), ...reported })
+  }
   if (!isSuccess && skill.okStatuses?.includes(status) !== true) {
     return err({ detail: writeBadStatus(response, mask) })
   }

@@ -1,5 +1,6 @@
 /** Forms of texts in settings: whether a text has the form, and the words that describe it. */
 
+import { isFunctionName, parseFunctionArn } from '../json/function-name.ts'
 import { AUTH_EXTENSIONS } from './auth-extensions.ts'
 
 export type Form = {
@@ -136,6 +137,18 @@ export const FUNCTION_URL: Form = {
     return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))
   },
   rule: 'the https URL of the function (http only on this machine)',
+}
+
+/** A trailing asterisk stands for any end of the name; an asterisk alone would be every function. */
+export const LAMBDA_UPSTREAM: Form = {
+  fits: (text) => {
+    const name = text.endsWith('*') ? `${text.slice(0, -1)}x` : text
+    return (
+      (isFunctionName(name) && text !== '*') ||
+      (parseFunctionArn(name) !== undefined && !text.endsWith(':*'))
+    )
+  },
+  rule: 'the name or ARN of a function without version and alias, whose end may be an asterisk, such as orders-*',
 }
 
 /** The endpoint of a service that replaces one of AWS. */

@@ -14,6 +14,7 @@ import {
   FUNCTION_URL,
   HOST,
   KMS_KEY_ARN,
+  LAMBDA_UPSTREAM,
   LISTEN_HOST,
   LOCAL_EVENT_TARGET,
   MAIL,
@@ -234,6 +235,14 @@ export const SETTINGS = {
     env: 'SIGNED_ACCESS',
     twin: { flag: '--signed-access ROLE|HOST,…' },
     says: "what skills may sign with for AWS: ARNs of roles that they may assume, and hosts for which the gateway's own role signs",
+  },
+  lambdaUpstreams: {
+    kind: 'list',
+    form: LAMBDA_UPSTREAM,
+    entriesMax: ENTRIES_MAX,
+    default: [],
+    env: 'LAMBDA_UPSTREAMS',
+    says: 'Lambda functions that skills may invoke, which mcp and execute get the right to; with any, admin may also find functions by their tags',
   },
   eventTarget: {
     kind: 'text',
@@ -499,13 +508,13 @@ export const FUNCTION_SETTINGS = {
     kind: 'text',
     form: ENDPOINT,
     default: undefined,
-    says: 'another place for DynamoDB; it precedes AWS_ENDPOINT_URL, as the next one does',
+    says: 'another place for DynamoDB; it precedes AWS_ENDPOINT_URL, as the next two do',
   },
   AWS_ENDPOINT_URL_LAMBDA: {
     kind: 'text',
     form: ENDPOINT,
     default: undefined,
-    says: 'another place for Lambda',
+    says: 'another place for the functions that skills invoke; the twin reads it, too',
   },
   AWS_ENDPOINT_URL_S3: {
     kind: 'text',
@@ -521,10 +530,13 @@ export const FUNCTION_SETTINGS = {
   },
   AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: {
     ...WORDS_OF_AWS,
-    says: 'the endpoint of DynamoDB above is not read',
+    says: 'the endpoints of DynamoDB and Lambda above are not read',
   },
-  AWS_USE_FIPS_ENDPOINT: { ...WORDS_OF_AWS, says: 'FIPS endpoints of DynamoDB and KMS' },
-  AWS_USE_DUALSTACK_ENDPOINT: { ...WORDS_OF_AWS, says: 'dual-stack endpoints of DynamoDB and KMS' },
+  AWS_USE_FIPS_ENDPOINT: { ...WORDS_OF_AWS, says: 'FIPS endpoints of DynamoDB, KMS and Lambda' },
+  AWS_USE_DUALSTACK_ENDPOINT: {
+    ...WORDS_OF_AWS,
+    says: 'dual-stack endpoints of DynamoDB, KMS and Lambda',
+  },
   AWS_ACCOUNT_ID_ENDPOINT_MODE: {
     kind: 'choice',
     choices: ['preferred', 'disabled'],

@@ -72,7 +72,10 @@ export type Skill = {
   readonly auth: SkillAuth | undefined
   /** `config.auth` of type `sigv4`: the gateway signs the request for AWS; `auth` is then undefined. */
   readonly signing?: AwsSigning
-  /** `config.lambda`: the upstream is a Lambda function; `endpoint` is then made of it. */
+  /**
+   * `config.lambda`: the upstream is a Lambda function. `endpoint` is then made of it, and `body` is
+   * the event, or undefined if the arguments are.
+   */
   readonly lambda?: LambdaTarget
   /** `config.mcp`: the upstream is a tool of the MCP server at `endpoint`. */
   readonly mcp?: McpTarget
@@ -190,8 +193,8 @@ export type LambdaTarget = {
   readonly functionName: string
   /** Version or alias. */
   readonly qualifier?: string
-  /** The event; undefined if the arguments are the event. */
-  readonly payload?: BodyTemplate
+  /** The function answers as API Gateway's proxy integration asks: status, headers and body. */
+  readonly isProxy?: true
 }
 
 export type McpTarget = {

@@ -33,6 +33,7 @@ import { functionUrlDryRuns } from '../../adapters/internal-http/dry-run-peer.ts
 import { makeKmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { makeAdminSecrets } from '../../adapters/secrets/admin-secrets.ts'
 import { makeSecretsClient } from '../../adapters/secrets/client.ts'
+import { makeLatePort } from '../../core/cache/late-port.ts'
 import { startFunction } from '../start-function.ts'
 import { createAdminDoor } from './door.ts'
 import { createTokenVerifier } from './token-verifier.ts'
@@ -80,6 +81,10 @@ export const handler = createAdminDoor(
     sharedSecrets: dynamoSharedSecrets(store),
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),
+    taggedFunctions: makeLatePort(async () => {
+      const { createTaggedFunctions } = await import('../../adapters/functions/late-functions.ts')
+      return createTaggedFunctions()
+    }),
     toolsCache: dynamoToolsCache(store),
     usagePages: dynamoUsagePages(store),
     usageSums: dynamoUsageSums(store),

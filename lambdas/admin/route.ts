@@ -43,6 +43,7 @@ export type AdminPorts = Pick<
   | 'sharedSecrets'
   | 'skills'
   | 'skillVersions'
+  | 'taggedFunctions'
   | 'tokenVerifier'
   | 'toolsCache'
   | 'usagePages'

@@ -19,7 +19,7 @@ import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.
 import { makeSchemasWithLatePatterns } from '../../adapters/formats/late-patterns.ts'
 import { makeLateHooks } from '../../adapters/hooks/late-hooks.ts'
 import type { SecretsKey } from '../../adapters/kms/kms-seals.ts'
-import { upstreamByTarget } from '../../adapters/upstream/by-target.ts'
+import { previewsByTarget, upstreamByTarget } from '../../adapters/upstream/by-target.ts'
 import { upstreamByPrivateHost } from '../../adapters/upstream/caller/by-private-host.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
@@ -66,6 +66,11 @@ export function createCallPorts(
     const { signedUpstream } = await import('../../adapters/upstream/signed-upstream.ts')
     return signedUpstream({ http, clock, log, rules })
   })
+  const loadLambdaParts = loadOnce(async () => {
+    const { createLambdaParts } = await import('../../adapters/upstream/late-lambda.ts')
+    return createLambdaParts()
+  })
+  const lambda = makeLatePort(async () => (await loadLambdaParts()).upstream)
   return {
     callExcerpts: makeLatePort(async () => (await loadRarePorts()).callExcerpts),
     callLookup: dynamoCallLookup(store, versions),
@@ -95,8 +100,11 @@ export function createCallPorts(
     tasks: makeLatePort(async () => (await loadRarePorts()).tasks),
     toolListVersion: makeLatePort(async () => (await loadRarePorts()).toolListVersion),
     toolsCache: makeLatePort(async () => (await loadRarePorts()).toolsCache),
-    upstream: upstreamByTarget({ http, signed: makeLatePort<Upstream>(loadSigned) }),
-    upstreamPreviews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
+    upstream: upstreamByTarget({ http, lambda, signed: makeLatePort<Upstream>(loadSigned) }),
+    upstreamPreviews: previewsByTarget({
+      http: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
+      lambda: makeLatePort(async () => (await loadLambdaParts()).previews),
+    }),
     v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }
 }

@@ -20,7 +20,7 @@ export function toTwinSettings(options: Options, origin: string): Settings {
   const publicOrigin = options.publicOrigin ?? origin
   const values = { ...listDefaults(SETTINGS), ...Object.fromEntries(shared), publicOrigin }
   const free = { tier: 'free', callsPerMinute: options.callsPerMinute }
-  const digested = convertSettings({ ...values, tierLimits: [free] })
+  const { lambdaUpstreams: _, ...digested } = convertSettings({ ...values, tierLimits: [free] })
   const events = { lowBalance: toMicroCredits(options.lowBalance) }
   return {
     ...digested,

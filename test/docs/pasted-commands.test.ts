@@ -29,7 +29,7 @@ test('the commands of README.md call a skill, connect a client and add a skill',
   ])
 })
 
-test('the commands of docs/admin-api.md all work after those of README.md, but the one shown refused', async () => {
+test('the commands of docs/admin-api.md all work after those of README.md, but the one shown refused and one for AWS', async () => {
   const fresh = await startPageTwin(['--login'])
   const answers = await pasted(fresh, readText('README.md'))
     .then(() => pasted(fresh, readText('docs/admin-api.md')))
@@ -37,6 +37,7 @@ test('the commands of docs/admin-api.md all work after those of README.md, but t
   const refused = answers.filter((one) => typeof one === 'object' && one !== null && 'code' in one)
   expect(refused).toEqual([
     expect.objectContaining({ detail: expect.stringContaining('/query/lmit') }),
+    expect.objectContaining({ detail: expect.stringContaining('no credentials of AWS') }),
   ])
   expect(answers.length).toBeGreaterThanOrEqual(16)
 })

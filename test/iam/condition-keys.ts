@@ -38,6 +38,7 @@ const OTHERS: { readonly [action: string]: readonly string[] } = {
   'sqs:GetQueueAttributes': [],
   'sqs:GetQueueUrl': [],
   'sqs:SendMessage': [],
+  'tag:GetResources': [],
   'logs:CreateLogStream': [],
   'logs:PutLogEvents': [],
 }

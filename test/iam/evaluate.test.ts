@@ -172,7 +172,11 @@ describe('a request or policy that the model does not know', () => {
       { Condition: { 'ForAllValues:StringLike': { [LEADING_KEYS]: VARIABLE } } },
       'policy variable',
     ],
-    ['a denial', { Effect: 'Deny' }, 'effect'],
+    [
+      'a denial with a condition',
+      { Effect: 'Deny', Condition: { StringEquals: { [SELECT]: 'COUNT' } } },
+      'effect',
+    ],
     ['an action', { Action: 'dynamodb:*' }, 'action dynamodb:*'],
     ['an element', { NotAction: 'dynamodb:Scan' }, 'element NotAction'],
     ['a value', { Condition: { Bool: { [SELECT]: true } } }, 'value'],

@@ -19,7 +19,8 @@ export function allows(statements: readonly Statement[], asked: Authorization): 
   for (const key of Object.keys(asked.context)) {
     if (!hasConditionKey(asked.action, key)) throw new Error(`iam: ${asked.action} has no ${key}`)
   }
-  return statements.some((statement) => applies(statement, asked))
+  const applying = statements.filter((statement) => applies(statement, asked))
+  return applying.length > 0 && applying.every(({ isDenial }) => isDenial !== true)
 }
 
 function applies({ actions, resources, conditions }: Statement, asked: Authorization): boolean {

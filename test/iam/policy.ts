@@ -19,6 +19,8 @@ export type Statement = {
   readonly resources: readonly string[]
   /** All of them must hold. */
   readonly conditions: readonly Condition[]
+  /** What it covers is refused, whatever other statements allow. */
+  readonly isDenial?: true
 }
 
 const OPERATORS = [
@@ -44,15 +46,20 @@ function readStatement(raw: unknown): Statement {
   for (const element of Object.keys(statement)) {
     if (!ELEMENTS.includes(element)) throw unknown(`element ${element}`, raw)
   }
-  // A denial needs another reading of transactions: there the strict one is not all keys at once.
-  if (statement['Effect'] !== 'Allow') throw unknown('effect', raw)
+  const effect = statement['Effect']
+  // A denial with conditions needs another reading of transactions: there the strict one is not all
+  // keys at once.
+  if (effect !== 'Allow' && (effect !== 'Deny' || statement['Condition'] !== undefined)) {
+    throw unknown('effect', raw)
+  }
   const actions = textsOf(statement['Action'])
   for (const action of actions) if (!isKnownAction(action)) throw unknown(`action ${action}`, raw)
   const conditions = Object.entries(recordOf(statement['Condition'] ?? {}, 'Condition')).flatMap(
     ([operator, tests]) => readConditions(operator, recordOf(tests, operator)),
   )
   for (const condition of conditions) judgeCondition(actions, condition)
-  return { actions, resources: textsOf(statement['Resource']), conditions }
+  const read = { actions, resources: textsOf(statement['Resource']), conditions }
+  return effect === 'Deny' ? { ...read, isDenial: true } : read
 }
 
 function readConditions(

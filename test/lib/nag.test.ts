@@ -73,6 +73,14 @@ test.each(['https://hook.example/events', 'bus:alerts'])(
   },
 )
 
+test('a stage that names functions for skills passes every rule pack', () => {
+  const lambdaUpstreams = ['orders', 'stock-*', 'arn:aws:lambda:us-east-1:444455556666:function:a']
+  const { app } = built({ ...getStage('prod'), lambdaUpstreams })
+  addRulePacks(app)
+  expect(() => app.synth()).not.toThrow()
+  expect(findingsIn(app)).toEqual([])
+})
+
 describe('a rule pack that finds a fault', () => {
   test('a right that is too wide fails the synth', () => {
     const { app, gateway } = built(getStage('dev'))

@@ -257,7 +257,7 @@ const LIMITS: readonly Limit[] = [
     field: 'bytes of the lists',
     fits: { outboundAllow: longList(64) },
     past: { outboundAllow: longList(65) },
-    says: 'allowedOrigins, issuers, loginRedirects, outboundAllow, privateHosts, signedAccess, tierLimits: take 2079 bytes together; shorten them to 2048',
+    says: 'allowedOrigins, issuers, lambdaUpstreams, loginRedirects, outboundAllow, privateHosts, signedAccess, tierLimits: take 2079 bytes together; shorten them to 2048',
   },
   {
     field: 'issuers, audience',

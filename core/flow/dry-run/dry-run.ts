@@ -45,7 +45,10 @@ export async function dryRun(
   const [origin = skill.endpoint] = listSkillOrigins(ports, skill)
   const [secrets, target, shown] = await Promise.all([
     reportSecrets(ports, skill, order.uid),
-    ports.upstreamPreviews.target(drafted.ok ? drafted.value.draft.url : origin),
+    ports.upstreamPreviews.target({
+      url: drafted.ok ? drafted.value.draft.url : origin,
+      ...(skill.lambda === undefined ? {} : { lambda: skill.lambda }),
+    }),
     drafted.ok
       ? previewRequest(ports, { skill, draft: drafted.value.draft, uid: order.uid })
       : undefined,

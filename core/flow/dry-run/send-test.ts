@@ -144,10 +144,11 @@ function toJudgement(
   response: UpstreamResponse,
 ): JudgementReport {
   const { failIf = [], okStatuses = [] } = skill
-  const { status } = response
-  const is2xx = status >= 200 && status <= 299
-  const isOk = is2xx || okStatuses.includes(status)
-  const by = is2xx ? '2xx' : okStatuses.includes(status) ? 'ok_statuses' : 'no rule'
+  const { failure, status } = response
+  const is2xx = failure === undefined && status >= 200 && status <= 299
+  const isOther = failure === undefined && okStatuses.includes(status)
+  const isOk = is2xx || isOther
+  const by = is2xx ? '2xx' : isOther ? 'ok_statuses' : 'no rule'
   const text = readBodyText(response, false)
   const answer = makeAnswerText(text.ok ? text.value : '')
   return {

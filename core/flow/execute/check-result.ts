@@ -95,8 +95,19 @@ function faultOf(
 ): StatusFailure {
   // Checked before the status: `ok_statuses` may name statuses outside 2xx.
   if (isReported === true) return { upstreamFault: 'reported' }
+  if (response.failure !== undefined) return classifyFailure(response, terms)
   if (response.status < 200 || response.status > 299) return classifyStatus(response, terms)
   return { upstreamFault: 'unreadable' }
+}
+
+/** The upstream says what failed; its status says only how long to wait. */
+function classifyFailure(response: UpstreamResponse, terms: ResultTerms): StatusFailure {
+  const { retryAfterSec } = classifyStatus(response, terms)
+  const upstreamFault = response.failure?.upstreamFault
+  return {
+    ...(upstreamFault === undefined ? {} : { upstreamFault }),
+    ...(retryAfterSec === undefined ? {} : { retryAfterSec }),
+  }
 }
 
 /**

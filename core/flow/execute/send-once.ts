@@ -10,6 +10,7 @@ import { err, type FailureClass, ok, type Result } from '../../errors.ts'
 import type { UpstreamStep } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { StatusFailure } from '../../response/upstream-fault.ts'
+import { toFunctionOrigin } from '../../skills/lambda-target.ts'
 import type { BreakerEvidence, CircuitBreakers } from './circuit-breakers.ts'
 import { redactStack } from './redacted-stack.ts'
 import type { ReadyCall } from './validate-call.ts'
@@ -70,7 +71,7 @@ export async function sendOnce(
   if (signal.aborted) return { kind: 'cut' }
   const fromMs = ports.clock.nowMs()
   const { uid } = call.principal
-  const { host, origin } = readAuthority(request.url)
+  const { host, origin } = readTarget(request)
   const entered = breakers.enter({ origin, uid }, fromMs)
   if (!entered.allowed) return { kind: 'resting', retryAfterSec: entered.retryAfterSec }
   const before = stats.firstAtMs
@@ -104,6 +105,12 @@ export function noteStep(times: SendTimes, step: UpstreamStep, atMs: number): vo
   else times.firstByteAtMs = atMs
 }
 
+/** A failing function says nothing about the others behind the same host of AWS. */
+function readTarget({ lambda, url }: UpstreamRequest) {
+  const authority = readAuthority(url)
+  return lambda === undefined ? authority : { ...authority, origin: toFunctionOrigin(lambda) }
+}
+
 /**
  * Cuts origin and host out of a URL by hand: the endpoint was checked before, and parsing it again
  * would cost more time than a hold. `host` leaves out the user and password that a URL may have.
@@ -130,7 +137,7 @@ function isAuthorityEnd(code: number): boolean {
 function toEvidence(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number): BreakerEvidence {
   switch (answer.kind) {
     case 'answered':
-      return isFailure(answer.response.status) ? 'fails' : 'works'
+      return isFailure(answer.response) ? 'fails' : 'works'
     case 'unreachable':
       if (answer.isGatewayFault === true) return 'nothing'
       return answer.neverConnected === true ? 'down' : 'fails'
@@ -147,9 +154,12 @@ function toEvidence(answer: UpstreamAnswer, signal: AbortSignal, tookMs: number)
   }
 }
 
-/** 501 refuses the method of the request, and the upstream works. */
-function isFailure(status: number): boolean {
-  return status >= 500 && status !== 501
+/**
+ * 501 refuses the method of the request, and the upstream works. A function that fails has the
+ * status 200.
+ */
+function isFailure({ failure, status }: UpstreamResponse): boolean {
+  return (status >= 500 && status !== 501) || (failure !== undefined && status < 300)
 }
 
 export type SendFailure = StatusFailure & {

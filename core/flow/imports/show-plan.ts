@@ -102,12 +102,14 @@ function withFile({ madeOf, skillId }: Pick<PlannedSkill, 'madeOf' | 'skillId'>)
 function describeNew(definition: JsonObject) {
   const { config, credits_per_call: credits, meta } = definition
   const { description, name } = asObject(meta)
-  const endpoint = asText(asObject(config)['endpoint']) ?? ''
+  const { endpoint: sent, lambda } = asObject(config)
+  const endpoint = asText(sent) ?? ''
   const [line = ''] = (asText(description) ?? '').trim().split('\n')
   return {
     name: asText(name) ?? '',
     description: shortenText(line, LINE_CHARS_MAX),
-    host: /^https?:\/\/([^/?#]*)/i.exec(endpoint)?.[1] ?? '',
+    host:
+      /^https?:\/\/([^/?#]*)/i.exec(endpoint)?.[1] ?? asText(asObject(lambda)['function']) ?? '',
     credits: typeof credits === 'number' ? credits : 0,
   }
 }

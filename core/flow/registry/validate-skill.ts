@@ -6,6 +6,7 @@
 
 import { err, ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
+import { isFunctionListed } from '../../json/function-name.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -103,15 +104,16 @@ export function validateDefinition(
 }
 
 /**
+/**
  * Adds warnings about the parts of schemas that calls will not be checked against, and about a role
- * that calls may not use yet.
+ * or a function that calls may not use yet.
  */
 function withNotices(
   { schemas }: ValidateSkillNeeds,
   settings: Settings,
   read: ReadSkill,
 ): ReadSkill {
-  const { outputSchema, parameters } = read.skill
+  const { lambda, outputSchema, parameters } = read.skill
   const under = (field: string, schema: JsonObject | undefined) =>
     (schema === undefined ? [] : schemas.notices(schema)).map(
       ({ message, pointer }) => `/meta/${field}${pointer}: ${message}`,
@@ -120,7 +122,13 @@ function withNotices(
   const { endpoint, signing } = read.skill
   const denied = signing === undefined ? undefined : findAccessError(endpoint, signing, settings)
   const access = denied === undefined ? [] : [`/config/auth: calls fail: the gateway ${denied}`]
-  return { ...read, warnings: [...read.warnings, ...notices, ...access] }
+  const { lambdaUpstreams } = settings
+  const isUngranted =
+    lambda !== undefined &&
+    lambdaUpstreams !== undefined &&
+    !isFunctionListed(lambdaUpstreams, lambda.functionName)
+  const ungranted = isUngranted ? [writeUngranted(lambda.functionName)] : []
+  return { ...read, warnings: [...read.warnings, ...notices, ...access, ...ungranted] }
 }
 
 /** A market skill is written by others, so it gets no role of the operator. */
@@ -142,6 +150,10 @@ function refuseSigning(pointer: string, message: string): Result<undefined> {
   return refuse('invalid_skill', `The skill cannot be signed for AWS: ${pointer} ${message}.`, {
     faults: [{ pointer, message }],
   })
+}
+
+function writeUngranted(functionName: string): string {
+  return `/config/lambda/function: ${functionName} is not in lambdaUpstreams of the stage, so the gateway has no right to invoke it, and calls fail; add ${JSON.stringify(functionName)} there and deploy`
 }
 
 function checkOwner({ source }: Skill, { uid }: SkillText): Result<undefined> {

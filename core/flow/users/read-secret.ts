@@ -20,6 +20,7 @@ import {
 } from '../../secrets/secret.ts'
 import type { Notes } from '../../skills/definition/field-notes.ts'
 import { readSkillId } from '../../skills/definition/read-identity.ts'
+import { isFunctionOrigin } from '../../skills/lambda-target.ts'
 
 /** `name` is from the path of the route, `skill` from its query, with or without the prefix. */
 export type SecretPlaceQuery = { readonly name: string; readonly skill: string | undefined }
@@ -129,10 +130,12 @@ function readTexts(
 }
 
 const TEXT_RULE = 'must be a string'
-export const ORIGIN_RULE = 'must be an origin as browsers write it, such as https://api.example.com'
+export const ORIGIN_RULE =
+  'must be an origin as browsers write it, such as https://api.example.com, or a Lambda function: its ARN, or lambda:NAME'
 
 /** True for an origin as `URL.origin` writes it: lower case, no path, no default port. */
 function isOrigin(text: string): boolean {
+  if (isFunctionOrigin(text)) return true
   return /^https?:\/\//.test(text) && URL.parse(text)?.origin === text
 }
 

@@ -6,6 +6,7 @@
 
 import type { Hooks } from '../../ports/registry.ts'
 import { listSecretNames } from '../../request/draft-names.ts'
+import { toFunctionOrigin } from '../../skills/lambda-target.ts'
 import type { Skill } from '../../skills/skill.ts'
 
 type Needs = { readonly hooks: Pick<Hooks, 'secretNames' | 'urls'> }
@@ -19,11 +20,15 @@ const ownNames = new WeakMap<Skill, readonly string[]>()
  * so the arguments of a call do not change the origins.
  */
 export function listSkillOrigins({ hooks }: Needs, skill: Skill): readonly string[] {
-  const own = ownOrigins.get(skill) ?? toOrigins([skill.endpoint])
+  const own = ownOrigins.get(skill) ?? listOwnOrigins(skill)
   ownOrigins.set(skill, own)
   if (skill.hooks.length === 0) return own
   const urls = skill.hooks.flatMap(({ name, options }) => hooks.urls(name, options))
   return [...new Set([...own, ...toOrigins(urls)])]
+}
+
+function listOwnOrigins({ endpoint, lambda }: Skill): readonly string[] {
+  return lambda === undefined ? toOrigins([endpoint]) : [toFunctionOrigin(lambda)]
 }
 
 /** Names from the skill's templates, its credential and its hooks, each once. */

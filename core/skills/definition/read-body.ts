@@ -7,28 +7,33 @@ import { checkBodyEncoding } from './body-encoding.ts'
 import { addFieldError, type Notes } from './field-notes.ts'
 import { type BodyTemplate, parseBody, type Template } from './template.ts'
 
-const POINTER = '/config/body'
-
-/** `contentType` is the skill's own header. Returns undefined if the arguments are the body. */
+/**
+ * `contentType` is the skill's own header, `pointer` the place of `value`. Returns undefined if the
+ * arguments are the body.
+ */
 export function readBody(
   notes: Notes,
   value: Json | undefined,
-  { method, contentType }: { method: HttpMethod; contentType: Template | undefined },
+  {
+    contentType,
+    method,
+    pointer: at,
+  }: { method: HttpMethod; contentType: Template | undefined; pointer: string },
 ): BodyTemplate | undefined {
   if (value === undefined || value === null) return undefined
   if (method === 'GET' || method === 'HEAD') {
-    addFieldError(notes, POINTER, `does not go with ${method}; use query, or another method`)
+    addFieldError(notes, at, `does not go with ${method}; use query, or another method`)
     return undefined
   }
   const parsed = parseBody(value)
   if ('wrong' in parsed) {
     for (const { message, pointer } of findBodyErrors(value)) {
-      addFieldError(notes, `${POINTER}${pointer}`, message)
+      addFieldError(notes, `${at}${pointer}`, message)
     }
     return undefined
   }
   const wrong = checkBodyEncoding(parsed.body, contentType)
-  if (wrong !== undefined) addFieldError(notes, POINTER, wrong)
+  if (wrong !== undefined) addFieldError(notes, at, wrong)
   return parsed.body
 }
 

@@ -17,6 +17,7 @@ import { readAuth } from './read-auth.ts'
 import { readBody } from './read-body.ts'
 import { readEndpoint } from './read-endpoint.ts'
 import { readHooks } from './read-hooks.ts'
+import { readLambda } from './read-lambda.ts'
 import { readHeaders, readQuery } from './read-pairs.ts'
 import { readRepeat } from './read-repeat.ts'
 import { readResponse } from './read-response.ts'
@@ -47,11 +48,12 @@ export type Config = Pick<
   | 'responseBytesMax'
   | 'places'
   | 'bodyAs'
+  | 'lambda'
 >
 
 export const CONFIG_FIELDS: readonly string[] = (
   'endpoint method plugin_hook plugin_options plugin_hooks headers query body body_as arguments auth ' +
-  'retries timeout_ms repeat task response max_response_bytes'
+  'retries timeout_ms repeat task response max_response_bytes lambda'
 ).split(' ')
 const METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Idempotent methods (RFC 9110 section 9.2.2), which are repeated by default. */
@@ -66,12 +68,17 @@ export function readConfig(
   warnUnknown(notes, '/config', raw, CONFIG_FIELDS)
   // A missing `config` is one error, not one for each missing member.
   const inner = value === undefined ? { ...notes, faults: [] } : notes
-  const endpoint = readEndpoint(inner, raw['endpoint'], parameters)
-  const method = readMethod(notes, raw['method'])
+  const invoked = readLambda(notes, raw)
+  const endpoint = invoked?.endpoint ?? readEndpoint(inner, raw['endpoint'], parameters)
+  const method = invoked === undefined ? readMethod(notes, raw['method']) : 'POST'
+  const sent =
+    invoked === undefined
+      ? { body: raw['body'], at: '/config/body' }
+      : { body: invoked.payload, at: '/config/lambda/payload' }
   const headers = readHeaders(notes, raw['headers'], isSigned(raw['auth']))
   const query = readQuery(notes, raw['query'])
   const contentType = headers['content-type']
-  warnPlaces(notes, raw, { method, parameters })
+  warnPlaces(notes, { ...raw, body: sent.body ?? null }, { at: sent.at, method, parameters })
   return {
     raw,
     endpoint,
@@ -80,9 +87,9 @@ export function readConfig(
     ...readAuth(notes, raw['auth'], { headers, query }),
     headers,
     query,
-    body: readBody(notes, raw['body'], { method, contentType }),
+    body: readBody(notes, sent.body, { method, contentType, pointer: sent.at }),
     bodyEncoding: findBodyEncoding(contentType),
-    ...readArguments(notes, raw, method),
+    ...(invoked === undefined ? readArguments(notes, raw, method) : { lambda: invoked.lambda }),
     retries: readRetries(notes, raw['retries'], method),
     timeoutMs: readCount(notes, '/config/timeout_ms', raw['timeout_ms'], {
       max: TIMEOUT_MS_MAX,

@@ -82,7 +82,7 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
     id: skillId,
     source,
     meta: { ...rawMeta, parameters: meta.parameters },
-    config: { ...rawConfig, method: config.method },
+    config: config.lambda === undefined ? { ...rawConfig, method: config.method } : rawConfig,
   }
   // The limit also binds the normalised definition, which is stored and read again.
   const tooLong = checkLength(normalised, bytesMax)

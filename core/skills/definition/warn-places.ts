@@ -17,7 +17,16 @@ const ENDPOINT_PLACE = /\{([^{}/?#]+)\}/g
 export function warnPlaces(
   notes: Notes,
   raw: JsonObject,
-  { method, parameters }: { readonly method: HttpMethod; readonly parameters: JsonObject },
+  {
+    at,
+    method,
+    parameters,
+  }: {
+    readonly method: HttpMethod
+    readonly parameters: JsonObject
+    /** The place of the body's template. */
+    readonly at: string
+  },
 ): void {
   const properties = isJsonObject(parameters['properties']) ? parameters['properties'] : {}
   const { body = null, endpoint, headers = null, query = null } = raw
@@ -34,7 +43,7 @@ export function warnPlaces(
   for (const name of Object.keys(properties)) {
     if (named.has(name) || inEndpoint.has(name)) continue
     notes.warnings.push(
-      `/config/body: has no placeholder for the parameter ${name}, which is sent nowhere`,
+      `${at}: has no placeholder for the parameter ${name}, which is sent nowhere`,
     )
   }
 }

@@ -3,6 +3,8 @@
  * document. Skills are checked by core/skills/definition/read-skill.ts, whose refusals say more. A
  * test checks that each stored definition fits this schema. The limits are those of that reader.
  */
+
+import { QUALIFIER_CHARS_MAX } from '../../../core/skills/lambda-target.ts'
 import {
   DESCRIPTION_CHARS_MAX,
   EMOJI_UNITS_MAX,
@@ -98,13 +100,24 @@ const META: Schema = {
 const CONFIG: Schema = {
   title: 'SkillConfig',
   type: 'object',
-  required: ['endpoint'],
   properties: {
     endpoint: {
       type: 'string',
       minLength: 1,
       maxLength: ENDPOINT_CHARS_MAX,
-      description: 'URL of the API; `{name}` is replaced by the argument of that name.',
+      description:
+        'URL of the API; `{name}` is replaced by the argument of that name. Required without `lambda`.',
+    },
+    lambda: {
+      type: ['object', 'null'],
+      required: ['function'],
+      properties: {
+        function: { type: 'string', description: 'Name or ARN of a Lambda function.' },
+        qualifier: { type: ['string', 'null'], maxLength: QUALIFIER_CHARS_MAX },
+        payload: { type: ['object', 'array', 'null'], description: 'The event, a template.' },
+        proxy: { type: ['boolean', 'null'] },
+      },
+      description: 'Invokes a function in place of a request over HTTP.',
     },
     method: { type: 'string', enum: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] },
     headers: toTexts(HEADERS_MAX),

@@ -120,6 +120,12 @@ export const ADMIN_SECRETS = { internalApiSecrets: ['internal-secret'], adminKey
 /** Every name has one public address. */
 const PUBLIC_NAMES: Resolve = (_host, done) => done(null, [{ address: '93.184.216.34', family: 4 }])
 
+/** The one function of the account of a world; it carries any tag. */
+const ORDERS_FUNCTION = {
+  arn: 'arn:aws:lambda:eu-central-1:111122223333:function:orders',
+  tags: { team: 'shop', 'skillgate:event': 'id:string' },
+}
+
 export function makeWorld(settings: Settings = SETTINGS): World {
   const clock = manualClock()
   const log = recordingLog()
@@ -158,6 +164,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     skillMarkdown: makeSkillMarkdown(),
     openApiDocuments: makeOpenApiDocuments(),
     hooks: makeHooks({ clock, outboundAllow: settings.outboundAllow }),
+    taggedFunctions: { find: async () => ({ kind: 'found', functions: [ORDERS_FUNCTION] }) },
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
     jobVisits: { visit: () => Promise.reject(new Error('not wired yet')) },
     execute: {

@@ -76,6 +76,7 @@ test('plans, checks and dry runs are the only routes that read by POST: every ot
     'planSkills',
     'planImport',
     'checkImport',
+    'planFunctions',
   ])
 })
 
