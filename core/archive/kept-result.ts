@@ -12,8 +12,12 @@ export const RESULTS_PREFIX = 'results/'
 export const RESULT_ID_BYTES = 32
 /** How long a result can be read: a model reads it within the conversation that made it. */
 export const KEPT_RESULT_MS = 3_600_000
-/** Bytes of one read of a kept result. */
+/** Bytes of one read of the store, of which a search for lines makes several. */
 export const KEPT_READ_BYTES_MAX = 4_000_000
+/** Bytes of text that one read answers: about 8,000 tokens, which a conversation has room for. */
+export const READ_TEXT_BYTES_MAX = 32_768
+/** Bytes of other data that one read answers: as base64 they fit a reply of every transport. */
+export const READ_DATA_BYTES_MAX = 700_000
 
 const RESULT_ID = /^[A-Za-z0-9_-]{43}$/
 

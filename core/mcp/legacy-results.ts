@@ -66,11 +66,11 @@ function writeToolsResult(
 /** Writes the result for revisions without structured content. */
 export function writeContentResult(
   result: ToolResult,
-  blockOf: (block: ContentBlock, callId: string | undefined) => ContentBlock,
+  blockOf: (block: ContentBlock, uri: string) => ContentBlock,
 ): JsonObject {
-  const callId = result.call?.callId
+  const answer = `skillgate://calls/${result.call?.callId ?? '-'}/answer`
   return withoutUndefined({
-    content: result.content.map((block) => blockOf(block, callId)),
+    content: result.content.map((block, index) => blockOf(block, `${answer}/${index}`)),
     isError: result.isError,
     _meta: makeResultMeta(result),
   })
@@ -92,12 +92,12 @@ function throwNoSuchRequest(): never {
   throw new Error('This revision has no such request, so no code may build its result.')
 }
 
-/** Converts a block for 2024-11-05, which has text, images and embedded resources. */
-export function withoutAudioAndLinks(
-  block: ContentBlock,
-  callId: string | undefined,
-): ContentBlock {
-  return block.type === 'audio' ? toAudioResource(block, callId) : withoutLinks(block)
+/**
+ * Converts a block for 2024-11-05, which has text, images and embedded resources. `uri` names a
+ * resource that the block becomes.
+ */
+export function withoutAudioAndLinks(block: ContentBlock, uri: string): ContentBlock {
+  return block.type === 'audio' ? toAudioResource(block, uri) : withoutLinks(block)
 }
 
 /** Converts a block for 2025-03-26, which also has audio. */
@@ -109,7 +109,6 @@ function toLinkText({ name, title, uri }: ResourceLinkBlock): TextBlock {
   return { type: 'text', text: `${title ?? name}: ${uri}` }
 }
 
-function toAudioResource({ data, mimeType }: MediaBlock, callId = ''): ResourceBlock {
-  const resource = { uri: `skillgate://calls/${callId}/audio`, mimeType, blob: data }
-  return { type: 'resource', resource }
+function toAudioResource({ data, mimeType }: MediaBlock, uri: string): ResourceBlock {
+  return { type: 'resource', resource: { uri, mimeType, blob: data } }
 }

@@ -39,14 +39,14 @@ const KEYED_ROOM: ResultRoom = {
 /** The bytes of the answer itself are limited. */
 const WIDE_ROOM: ResultRoom = { jsonBytesMax: Number.POSITIVE_INFINITY, carriesStructure: true }
 
-export function findRoom({
-  idempotencyKey,
-  task,
-  terms,
-}: Pick<ExecuteRequest, 'idempotencyKey' | 'task' | 'terms'>): ResultRoom {
+export function findRoom(
+  { idempotencyKey, terms }: Pick<ExecuteRequest, 'idempotencyKey' | 'terms'>,
+  { untilMs }: Pick<ReadyCall, 'untilMs'>,
+): ResultRoom {
   if (idempotencyKey !== undefined) return KEYED_ROOM
   if (terms?.door === 'sse') return STREAM_ROOM
-  return task === undefined ? WIDE_ROOM : TASK_ROOM
+  // Only a call that may become a task has such a time.
+  return untilMs === undefined ? WIDE_ROOM : TASK_ROOM
 }
 
 /**

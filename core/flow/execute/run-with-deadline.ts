@@ -98,7 +98,7 @@ export async function runWithDeadline(
   const progress: RunProgress = { secrets: NO_SECRETS, received: undefined, jobValues: undefined }
   const { signal } = cut
   const takesTask = request.task !== undefined && call.untilMs !== undefined
-  const room = findRoom(request)
+  const room = findRoom(request, call)
   const terms = { capabilities, cutAtMs, signal, stats, progress, takesTask, room }
   // `end` is a race, since an upstream adapter may obey the signal slowly. A throw is turned into a
   // failure, because it would skip the refund.
