@@ -184,7 +184,7 @@ describe('response.pick', () => {
     [
       'an image',
       response('x', { mediaType: 'image/png' }),
-      'The upstream answered image/png (1 bytes): such data cannot be passed on. The skill has to ask it for JSON, text, an image or audio.',
+      'The upstream answered image/png (1 bytes), where the skill picks a part of JSON. The skill has to ask it for JSON, or name no response.pick.',
     ],
     [
       'nothing',

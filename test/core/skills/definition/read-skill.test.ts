@@ -46,7 +46,7 @@ describe('a definition that fits', () => {
         ...MINIMAL.config,
         method: 'post',
         timeout_ms: 14250,
-        max_response_bytes: 4000000,
+        max_response_bytes: 16000000,
         response: { as: 'json' },
         headers: { 'X-Api-Version': '2' },
         query: { units: 'metric' },
@@ -366,7 +366,7 @@ describe('the limits of a definition', () => {
     [
       'response bytes',
       withConfig({ max_response_bytes: 4000000 }),
-      withConfig({ max_response_bytes: 4000001 }),
+      withConfig({ max_response_bytes: 16000001 }),
       '/config/max_response_bytes',
     ],
     [
