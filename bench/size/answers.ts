@@ -1,11 +1,11 @@
 /**
  * The upstream of bench:size, a process of its own: gives the answers that need most memory, each
- * of the 4 MB that a skill may allow, or of the half megabyte that a hook accepts.
+ * of the 4 MB that are read as text, or of the half megabyte that a hook accepts.
  */
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
+import { TEXT_BYTES_MAX } from '../../core/call/limits.ts'
 import { JSON_NAMES_MAX, JSON_PARTS_MAX } from '../../core/json/limits.ts'
-import { RESPONSE_BYTES_MAX } from '../../core/skills/limits.ts'
 import { openPort } from '../../local/http/listen.ts'
 
 const HOOK_BYTES = 511_000
@@ -25,11 +25,11 @@ const ANSWERS: { readonly [kind: string]: () => Answer } = {
   json_names: () => ({ type: JSON_TYPE, body: pad(toNames()) }),
   json_objects: () => ({ type: JSON_TYPE, body: pad(toItems('{}', JSON_PARTS_MAX / 2 - 10)) }),
   json_past_limit: () => ({ type: JSON_TYPE, body: pad(toItems('{}', 1_300_000)) }),
-  text: () => ({ type: TEXT_TYPE, body: fill('A line of some text.\n', RESPONSE_BYTES_MAX) }),
-  text_quotes: () => ({ type: TEXT_TYPE, body: fill('"\\\n', RESPONSE_BYTES_MAX) }),
+  text: () => ({ type: TEXT_TYPE, body: fill('A line of some text.\n', TEXT_BYTES_MAX) }),
+  text_quotes: () => ({ type: TEXT_TYPE, body: fill('"\\\n', TEXT_BYTES_MAX) }),
   text_wide: () => ({ type: TEXT_TYPE, body: withEnding('😀') }),
   text_secret: () => ({ type: TEXT_TYPE, body: withEnding(SECRET) }),
-  image: () => ({ type: 'image/png', body: Buffer.alloc(RESPONSE_BYTES_MAX, 0x89) }),
+  image: () => ({ type: 'image/png', body: Buffer.alloc(TEXT_BYTES_MAX, 0x89) }),
   page: () => ({
     type: 'text/html',
     body: toPage('<li><a href="/some">Some page</a> of 2026</li>'),
@@ -59,11 +59,11 @@ function toItems(item: string, count: number): string {
 /** Returns a JSON text of the largest size. */
 function pad(values: string): string {
   const open = `{"values":[${values}],"rest":"`
-  return `${open}${'x'.repeat(Math.max(0, RESPONSE_BYTES_MAX - Buffer.byteLength(open) - 2))}"}`
+  return `${open}${'x'.repeat(Math.max(0, TEXT_BYTES_MAX - Buffer.byteLength(open) - 2))}"}`
 }
 
 function withEnding(text: string): string {
-  return fill('A line of some text.\n', RESPONSE_BYTES_MAX - Buffer.byteLength(text)) + text
+  return fill('A line of some text.\n', TEXT_BYTES_MAX - Buffer.byteLength(text)) + text
 }
 
 function toPage(item: string): string {

@@ -10,6 +10,7 @@ import type { Tool } from '../skills/skill.ts'
 import type {
   ContentBlock,
   MediaBlock,
+  ResourceBlock,
   ResourceLinkBlock,
   TextBlock,
   ToolResult,
@@ -65,10 +66,11 @@ function writeToolsResult(
 /** Writes the result for revisions without structured content. */
 export function writeContentResult(
   result: ToolResult,
-  blockOf: (block: ContentBlock) => ContentBlock,
+  blockOf: (block: ContentBlock, uri: string) => ContentBlock,
 ): JsonObject {
+  const answer = `skillgate://calls/${result.call?.callId ?? '-'}/answer`
   return withoutUndefined({
-    content: result.content.map(blockOf),
+    content: result.content.map((block, index) => blockOf(block, `${answer}/${index}`)),
     isError: result.isError,
     _meta: makeResultMeta(result),
   })
@@ -90,9 +92,12 @@ function throwNoSuchRequest(): never {
   throw new Error('This revision has no such request, so no code may build its result.')
 }
 
-/** Converts a block for 2024-11-05, which has text, images and embedded resources. */
-export function withoutAudioAndLinks(block: ContentBlock): ContentBlock {
-  return block.type === 'audio' ? toAudioText(block) : withoutLinks(block)
+/**
+ * Converts a block for 2024-11-05, which has text, images and embedded resources. `uri` names a
+ * resource that the block becomes.
+ */
+export function withoutAudioAndLinks(block: ContentBlock, uri: string): ContentBlock {
+  return block.type === 'audio' ? toAudioResource(block, uri) : withoutLinks(block)
 }
 
 /** Converts a block for 2025-03-26, which also has audio. */
@@ -104,11 +109,6 @@ function toLinkText({ name, title, uri }: ResourceLinkBlock): TextBlock {
   return { type: 'text', text: `${title ?? name}: ${uri}` }
 }
 
-function toAudioText({ data, mimeType }: MediaBlock): TextBlock {
-  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
-  const bytes = (data.length / 4) * 3 - padding
-  const text =
-    `[${mimeType}, ${bytes} bytes, left out because MCP 2024-11-05 has no audio. ` +
-    'POST /v1/execute returns it.]'
-  return { type: 'text', text }
+function toAudioResource({ data, mimeType }: MediaBlock, uri: string): ResourceBlock {
+  return { type: 'resource', resource: { uri, mimeType, blob: data } }
 }

@@ -5,7 +5,7 @@ import { listTypes } from './flat-object.ts'
 import { resolveObject } from './references.ts'
 import { joinNames, noteChosen, noteLeftOut } from './remarks.ts'
 
-export type BodyKind = 'json' | 'form' | 'multipart' | 'text'
+export type BodyKind = 'json' | 'form' | 'multipart' | 'text' | 'binary'
 
 /** Returns only the members of a place that differ from a skill's defaults. */
 export function readMemberStyle(

@@ -1,6 +1,6 @@
 /**
  * Makes arguments of an operation's body: the members of an object, or one argument `body`. Uses
- * the first media type that a skill can send, in the order JSON, forms, text.
+ * the first media type that a skill can send, in the order JSON, forms, text, data.
  */
 import type { Json, JsonObject } from '../json/json.ts'
 import {
@@ -11,6 +11,7 @@ import {
 } from './argument.ts'
 import { isReadOnly, type Media, noteFlat, noteMedia, noteText } from './body-losses.ts'
 import { type BodyKind, readMemberStyle } from './body-style.ts'
+import { isDataType } from './data-types.ts'
 import { asObject, asText, countMembers } from './fields.ts'
 import { type FlatObject, flattenObject, listTypes } from './flat-object.ts'
 import { ARGUMENTS_MAX } from './limits.ts'
@@ -28,7 +29,7 @@ import {
 export type BodyArguments = {
   readonly args: readonly Argument[]
   /** `config.body_as`; undefined if the method has no body. */
-  readonly bodyAs: 'json' | 'form' | 'multipart' | 'text' | 'none' | undefined
+  readonly bodyAs: 'json' | 'form' | 'multipart' | 'text' | 'binary' | 'none' | undefined
   /** A content-type header that differs from the default of the body's form. */
   readonly contentType: string | undefined
   readonly isOpen: boolean
@@ -41,7 +42,7 @@ const NO_BODY: BodyArguments = {
   isOpen: false,
 }
 const BODILESS = new Set(['GET', 'HEAD', 'DELETE'])
-const KINDS: readonly (readonly [BodyKind, RegExp])[] = [
+const KINDS: readonly (readonly [BodyKind, Pick<RegExp, 'test'>])[] = [
   ['json', /^application\/json$/i],
   ['json', /^[a-z]+\/[a-z0-9.!#$&^_-]*\+?json$/i],
   ['form', /^application\/x-www-form-urlencoded$/i],
@@ -49,6 +50,7 @@ const KINDS: readonly (readonly [BodyKind, RegExp])[] = [
   ['text', /^text\/plain$/i],
   ['json', /^(?:\*|application)\/\*$/],
   ['text', /^text\/(?!event-stream)[a-z0-9.+-]+$/i],
+  ['binary', { test: isDataType }],
 ]
 
 export type BodyContext = {
@@ -97,7 +99,8 @@ export function makeBodyArguments(
   const body = resolveObject(document, operation.raw['requestBody']) ?? {}
   const { content, kind } = media
   const schema = content['schema'] ?? {}
-  const flat = kind === 'text' ? undefined : flattenBody(document, schema, names)
+  const isWhole = kind === 'text' || kind === 'binary'
+  const flat = isWhole ? undefined : flattenBody(document, schema, names)
   const shared =
     countMemberSteps(body) + countMemberSteps(content) + countSteps(content['encoding'])
   spendDocumentSteps(document, STEPS_PER_SHARED * shared)
@@ -139,7 +142,7 @@ function noteName(name: string, argument: string, { notes }: Remarks): void {
 }
 
 function makeWholeBody(
-  { kind }: Media,
+  { kind, type }: Media,
   body: JsonObject,
   schema: Json,
   names: ArgumentNames,
@@ -148,14 +151,26 @@ function makeWholeBody(
   return {
     name,
     required: body['required'] === true,
-    schema: kind === 'text' ? { type: 'string' } : schema,
+    ...pickWholeSchema(kind, schema),
     description: asText(body['description']) ?? 'Body of the request.',
     place: {
       in: 'body',
       name: '',
       ...(kind === 'json' || kind === 'text' ? { style: 'json' } : {}),
+      ...(kind === 'binary' ? { style: 'file', ...pickFileType(type) } : {}),
     },
   }
+}
+
+function pickWholeSchema(kind: BodyKind, schema: Json): Pick<Argument, 'isWritten' | 'schema'> {
+  if (kind === 'binary') return { schema: FILE, isWritten: true }
+  return { schema: kind === 'text' ? { type: 'string' } : schema }
+}
+
+/** The type of a file whose caller names none. */
+function pickFileType(type: string): JsonObject {
+  const media = withoutParameters(type)
+  return media.includes('*') ? {} : { content_type: media }
 }
 
 type MemberContext = BodyContext & { readonly media: Media; readonly isBodiless: boolean }

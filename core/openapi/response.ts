@@ -6,6 +6,7 @@
 import { findUnknownFormats, mendSchema } from '../json/client-schemas.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import { countBytes } from '../json/text-bytes.ts'
+import { isDataType } from './data-types.ts'
 import { asObject, countMembers } from './fields.ts'
 import { OUTPUT_BYTES_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
@@ -15,9 +16,8 @@ import { makeSchemaClosure } from './schema-closure.ts'
 import { writeLossNotes } from './schema-losses.ts'
 import { STEPS_PER_SHARED, spendDocumentSteps, writeComparedText } from './work-budget.ts'
 
-/** Types that a tool result can contain: JSON, text, XML as text, images and audio. */
-const RESULT_TYPES =
-  /json|^text\/(?!event-stream)|xml|^image\/|^audio\/|\*\/\*|javascript|yaml|x-www-form/i
+/** Types of answers that do not end, or that are several answers in one. */
+const STREAM_TYPES = /event-stream|x-mixed-replace|^multipart\//i
 const LEVELS_MAX = 12
 const SCHEMA = 'The schema of its answer'
 
@@ -31,11 +31,12 @@ export function writeOutputSchema(
   const first = successes.find(({ content }) => Object.keys(content).length > 0)
   const content = first?.content ?? {}
   const types = Object.keys(content)
-  if (types.length > 0 && !types.some((type) => RESULT_TYPES.test(type))) {
+  if (types.length > 0 && types.every((type) => STREAM_TYPES.test(type))) {
     remarks.reasons.push(`It answers ${types.join(', ')}, which a tool result cannot carry.`)
     return undefined
   }
   noteLost(successes, remarks)
+  noteData(types, remarks)
   const json = Object.entries(content).find(([type]) => /json/i.test(type))
   const media = resolveObject(document, json?.[1])
   if (media?.['itemSchema'] !== undefined) {
@@ -55,6 +56,16 @@ export function writeOutputSchema(
   }
   return writeSmallSchema(document, media['schema'], remarks)
 }
+
+/** Data is in the result as bytes, or behind a link if it is long. */
+function noteData(types: readonly string[], { notes }: Remarks): void {
+  const data = types.filter((type) => isDataType(type) && !SHOWN_TYPES.test(type))
+  if (data.length === 0 || data.length < types.length) return
+  notes.push(`It answers ${joinNames(data)}: as bytes in the result, which few models read.`)
+}
+
+/** Clients show these to a model. */
+const SHOWN_TYPES = /^image\/(?:png|jpe?g|gif|webp|\*)|^audio\//i
 
 function noteLost(successes: readonly Success[], { notes }: Remarks): void {
   const headers = successes.flatMap((one) => one.headers)

@@ -8,6 +8,7 @@ import { toJsonPointer } from '../json/json-pointer.ts'
 import type { ArgumentPlace, BodyForm } from '../skills/definition/argument-place.ts'
 import { type BodyDraft, JSON_TYPE } from './draft-body.ts'
 import { HEADER_UNITS_MAX, isHeaderValue, type Pair } from './draft-headers.ts'
+import { readFileArgument } from './file-argument.ts'
 import { toFilledText, toPlainText } from './fill-template.ts'
 import { type PlacedValue, writeMultipartBody } from './multipart-body.ts'
 import { writePair, writeStyledPairs, writeStyledText } from './style-text.ts'
@@ -64,6 +65,7 @@ export function draftPlacedBody(
 ): Result<BodyDraft | undefined, readonly FieldError[]> {
   if (form === 'none') return ok(undefined)
   const values = pickValues(places, args)
+  if (form === 'binary') return draftFileBody(values)
   const whole = places.find(({ name }) => name === '')
   if (whole !== undefined && form !== 'multipart') {
     const argument = values.find(({ place }) => place === whole)
@@ -91,6 +93,18 @@ export function draftPlacedBody(
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const TEXT_TYPE = 'text/plain; charset=utf-8'
+
+/** The one argument is a file, whose bytes are the body. Its name is not sent. */
+function draftFileBody([file]: readonly PlacedValue[]): Result<
+  BodyDraft | undefined,
+  readonly FieldError[]
+> {
+  if (file === undefined || file.value === null) return ok(undefined)
+  const read = readFileArgument(file.place, file.value)
+  if (!read.ok) return err([read.error])
+  const { bytes, contentType } = read.value
+  return ok({ contentType, hasSecret: false, text: () => bytes })
+}
 
 /** Makes a body of one argument. In a form, the argument's members become the pairs. */
 function draftWholeBody(form: BodyForm, { place, value }: PlacedValue): BodyDraft {

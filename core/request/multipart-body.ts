@@ -4,14 +4,10 @@
  * browsers.
  */
 import { err, type FieldError, ok, type Result } from '../errors.ts'
-import { isJsonObject, type Json } from '../json/json.ts'
-import { toJsonPointer } from '../json/json-pointer.ts'
+import type { Json } from '../json/json.ts'
 import type { ArgumentPlace } from '../skills/definition/argument-place.ts'
+import { readFileArgument } from './file-argument.ts'
 import { toPlainText } from './fill-template.ts'
-
-/** Decoded bytes of one file. An agent's request has 1 MiB, and base64 adds a third. */
-export const FILE_BYTES_MAX = 1_000_000
-const FILE_NAME_CHARS_MAX = 255
 
 export type MultipartBody = { readonly contentType: string; readonly body: Uint8Array }
 
@@ -19,8 +15,6 @@ type Part = { readonly head: string; readonly bytes: Uint8Array }
 export type PlacedValue = { readonly place: ArgumentPlace; readonly value: Json }
 
 const UTF8 = new TextEncoder()
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-const MEDIA_TYPE = /^[a-z0-9!#$&^_.+-]{1,64}\/[a-z0-9!#$&^_.+-]{1,64}(?:; ?[\x20-\x7e]{1,64})?$/i
 
 /** Makes a part of each value and of each item of an array. Null is left out. */
 export function writeMultipartBody(
@@ -51,23 +45,11 @@ function readPart(place: ArgumentPlace, value: Json): Result<Part, FieldError> {
 }
 
 function readFilePart(place: ArgumentPlace, value: Json): Result<Part, FieldError> {
-  const wrong = (message: string) =>
-    err({ pointer: toJsonPointer([place.argument]), message: `must be a file: ${message}` })
-  if (!isJsonObject(value)) return wrong('send {"base64": "…", "filename": "…"}')
-  const { base64, contentType = place.contentType ?? 'application/octet-stream' } = value
-  const { filename = place.name } = value
-  if (typeof base64 !== 'string' || !BASE64.test(base64)) return wrong('base64 is not base64')
-  if ((base64.length / 4) * 3 > FILE_BYTES_MAX + 2) {
-    return wrong(`it is over ${FILE_BYTES_MAX} bytes; send a smaller one`)
-  }
-  const isName =
-    typeof filename === 'string' && filename !== '' && filename.length <= FILE_NAME_CHARS_MAX
-  if (!isName) return wrong(`filename has 1 to ${FILE_NAME_CHARS_MAX} characters`)
-  if (typeof contentType !== 'string' || !MEDIA_TYPE.test(contentType)) {
-    return wrong('contentType is not a media type')
-  }
+  const file = readFileArgument(place, value)
+  if (!file.ok) return file
+  const { bytes, contentType, filename } = file.value
   const head = `${writeDisposition(place.name, filename)}content-type: ${contentType}\r\n`
-  return ok({ head, bytes: Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)) })
+  return ok({ head, bytes })
 }
 
 function writeDisposition(name: string, filename?: string): string {

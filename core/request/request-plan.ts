@@ -152,12 +152,13 @@ function makeSchemaNames(skill: CallableSkill, isTaken: (name: string) => boolea
   return { parameters, restIn: location, rest: new Set(names), free: new Set(free), claims }
 }
 
-/** True if arguments without a place go into the query, because the request has no body. */
+/** True if arguments without a place go into the query, because no body takes them. */
 export function sendsRestInQuery({
   bodyAs,
   method,
 }: Pick<CallableSkill, 'bodyAs' | 'method'>): boolean {
-  return bodyAs === 'none' || method === 'GET' || method === 'HEAD' || method === 'DELETE'
+  const takesMembers = bodyAs !== 'none' && bodyAs !== 'binary'
+  return !takesMembers || method === 'GET' || method === 'HEAD' || method === 'DELETE'
 }
 
 /** Returns undefined for a value that no header can carry, so that each call refuses the value. */

@@ -7,6 +7,7 @@ export const BUILT_IN_NAMES = [
   'call',
   'cancel_task',
   'issue_key',
+  'read_result',
   'search_skills',
   'task',
   'usage',
@@ -19,8 +20,20 @@ export type BuiltInName = (typeof BUILT_IN_NAMES)[number]
  * other tools, `usage` among them.
  */
 export const NAMES_BY_LIST: { readonly [kind in ToolListKind]: readonly BuiltInName[] } = {
-  all: ['account', 'search_skills', 'usage'],
+  all: ['account', 'read_result', 'search_skills', 'usage'],
   search: ['account', 'call', 'search_skills'],
+}
+
+/**
+ * Answered where calls are made, since messages may neither issue keys nor read results
+ * (core/flow/tools/execute-built-in.ts).
+ */
+export const CALL_SIDE_NAMES = ['issue_key', 'read_result'] as const
+
+export type CallSideName = (typeof CALL_SIDE_NAMES)[number]
+
+export function isCallSide(name: BuiltInName): name is CallSideName {
+  return CALL_SIDE_NAMES.some((one) => one === name)
 }
 
 /** Listed only for callers who see a skill that runs as a task alone; called by anyone. */

@@ -27,7 +27,9 @@ import { loadOnce } from '../../core/cache/load-once.ts'
 import type { Clock, Log, Upstream } from '../../core/ports/outside.ts'
 
 type StartedParts = {
-  readonly config: Pick<Config, 'caller' | 'settings'> & { readonly secretsKey: SecretsKey }
+  readonly config: Pick<Config, 'archive' | 'caller' | 'settings'> & {
+    readonly secretsKey: SecretsKey
+  }
   readonly clock: Clock
   readonly log: Log
   readonly store: DynamoStore
@@ -49,6 +51,7 @@ export function createCallPorts(
   const { caller } = config
   const { ledgerHotMs, outboundAllow, privateHosts, signedAccess } = config.settings
   const rules = { outboundAllow, signedAccess }
+  const digests = nodeDigests()
   const loadRarePorts = loadOnce(async () => {
     const { createRareCallPorts } = await import('./rare-ports.ts')
     return createRareCallPorts({ rules: { ...rules, privateHosts }, store, versions })
@@ -76,13 +79,17 @@ export function createCallPorts(
     callLookup: dynamoCallLookup(store, versions),
     changes: NO_CHANGES,
     clock,
-    digests: nodeDigests(),
+    digests,
     events: makeLatePort(async () => (await loadRarePorts()).events),
     hooks: makeLateHooks({ clock, outboundAllow, privateHosts }),
     idempotencyRecords: makeLatePort(async () => (await loadRarePorts()).idempotencyRecords),
     ids: nodeIds(),
     issuerKeys: makeLatePort(async () => (await loadRarePorts()).issuerKeys),
     jobs: makeLatePort(async () => (await loadRarePorts()).jobs),
+    keptResults: makeLatePort(async () => {
+      const { createKeptResults } = await import('./kept-results.ts')
+      return createKeptResults(config.archive, { clock, digests })
+    }),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store, ledgerHotMs),
     log,

@@ -15,7 +15,7 @@ import { createExecuteDoor } from './door.ts'
 
 const started = startFunction(
   'execute',
-  ['settings', 'secretsKey', 'caller', 'callerRoles'],
+  ['archive', 'settings', 'secretsKey', 'caller', 'callerRoles'],
   stageClient,
 )
 

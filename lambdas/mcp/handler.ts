@@ -19,7 +19,7 @@ import { type HandlerParts, warmUpFunction } from '../call/warm-up.ts'
 import { startFunction } from '../start-function.ts'
 import { createMcpDoor } from './door.ts'
 
-const started = startFunction('mcp', ['settings', 'secretsKey', 'caller'], stageClient)
+const started = startFunction('mcp', ['archive', 'settings', 'secretsKey', 'caller'], stageClient)
 
 function buildHandler(parts: HandlerParts<typeof started.config>) {
   const { clock, config, store } = parts

@@ -6,32 +6,40 @@ import type { Settings } from '../../settings.ts'
 import {
   BUILT_IN_NAMES,
   type BuiltInName,
+  type CallSideName,
   findBuiltInName,
+  isCallSide,
   NAMES_BY_LIST,
   TASK_TOOL_NAMES,
 } from '../../skills/built-in-names.ts'
 import type { Tool, ToolAnnotations } from '../../skills/skill.ts'
 import type { ToolListKind } from '../../skills/tool-list-kind.ts'
-import type { BuiltInTool } from './built-in-tool.ts'
+import type { BuiltInTool, ShownTool } from './built-in-tool.ts'
 import { CALL } from './call-by-name.ts'
 import { ISSUE_KEY } from './issue-key.ts'
+import { READ_RESULT } from './read-result.ts'
 import { SEARCH_SKILLS } from './search-skills.ts'
 import { ACCOUNT } from './show-account.ts'
 import { CANCEL_TASK, TASK } from './show-task.ts'
 import { USAGE } from './show-usage.ts'
 
-/**
- * The tools of every key. The tool that issues keys writes, so only execute-built-in.ts runs it.
- */
-export const BUILT_IN_TOOLS: { readonly [name in Exclude<BuiltInName, 'issue_key'>]: BuiltInTool } =
-  {
-    account: ACCOUNT,
-    call: CALL,
-    cancel_task: CANCEL_TASK,
-    search_skills: SEARCH_SKILLS,
-    task: TASK,
-    usage: USAGE,
-  }
+/** The tools that every function answers. */
+export const BUILT_IN_TOOLS: {
+  readonly [name in Exclude<BuiltInName, CallSideName>]: BuiltInTool
+} = {
+  account: ACCOUNT,
+  call: CALL,
+  cancel_task: CANCEL_TASK,
+  search_skills: SEARCH_SKILLS,
+  task: TASK,
+  usage: USAGE,
+}
+
+/** Only execute-built-in.ts runs these. */
+const CALL_SIDE_TOOLS: { readonly [name in CallSideName]: ShownTool } = {
+  issue_key: ISSUE_KEY,
+  read_result: READ_RESULT,
+}
 
 /** The annotations of built-in tools that only read the gateway's own records. */
 const READING: ToolAnnotations = {
@@ -63,7 +71,7 @@ const MORE: { readonly [name in BuiltInName]?: Partial<Tool> } = {
 
 /** True for a tool that an access token without the scope to call tools may call. */
 export function isReading(name: BuiltInName): boolean {
-  if (name === 'issue_key') return false
+  if (isCallSide(name)) return name === 'read_result'
   const tool = BUILT_IN_TOOLS[name]
   return tool.callers === 'anyone' || tool.changes !== true
 }
@@ -71,7 +79,7 @@ export function isReading(name: BuiltInName): boolean {
 /** Returns all built-in tools in the order of their names. Each list shows some of them. */
 export function makeBuiltInTools({ prefix }: Pick<Settings, 'prefix'>): readonly Tool[] {
   return BUILT_IN_NAMES.map((name) => ({
-    ...toTool(`${prefix}_${name}`, name === 'issue_key' ? ISSUE_KEY : BUILT_IN_TOOLS[name]),
+    ...toTool(`${prefix}_${name}`, isCallSide(name) ? CALL_SIDE_TOOLS[name] : BUILT_IN_TOOLS[name]),
     ...MORE[name],
   }))
 }

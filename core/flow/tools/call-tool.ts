@@ -16,7 +16,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
 import type { BegunTask, TaskTaker } from '../../ports/tasks.ts'
 import type { Settings } from '../../settings.ts'
-import { findBuiltInName } from '../../skills/built-in-names.ts'
+import { findBuiltInName, isCallSide } from '../../skills/built-in-names.ts'
 import { logRefusedKey } from '../access/authenticate.ts'
 import type { BuiltInTool } from './built-in-tool.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
@@ -80,8 +80,7 @@ export async function callTool(
   const { callId, credential } = call
   const asked = toAskedTool(settings.prefix, call.name, call.arguments)
   const builtIn = findBuiltInName(settings.prefix, asked.name)
-  // The tool that issues keys writes, so it runs where calls do.
-  if (builtIn !== undefined && builtIn !== 'issue_key') {
+  if (builtIn !== undefined && !isCallSide(builtIn)) {
     return callBuiltInSafely(ports, settings, BUILT_IN_TOOLS[builtIn], { ...call, ...asked })
   }
   if (credential.kind === 'anonymous') {

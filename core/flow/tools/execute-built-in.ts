@@ -14,8 +14,9 @@ import type { Refusal } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import type { BuiltInName } from '../../skills/built-in-names.ts'
+import { type BuiltInName, type CallSideName, isCallSide } from '../../skills/built-in-names.ts'
 import { KEY_MISSING, USER_DELETED } from '../access/authenticate.ts'
 import { MAY_NOT_ISSUE, type SubKeyNeeds } from '../users/issue-sub-key.ts'
 import { BUILT_IN_TOOLS } from './built-in-tools.ts'
@@ -29,7 +30,7 @@ import {
 } from './call-built-in.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 
-export type ExecuteBuiltInNeeds = BuiltInNeeds & SubKeyNeeds
+export type ExecuteBuiltInNeeds = BuiltInNeeds & SubKeyNeeds & Pick<Ports, 'keptResults'>
 
 export type BuiltInExecution = {
   readonly credential: Credential
@@ -62,10 +63,9 @@ export async function executeBuiltIn(
   }
   if (execution.credential.kind === 'anonymous') return refuse(KEY_MISSING)
   const { name } = execution
-  const run =
-    name === 'issue_key'
-      ? await runAnswering(ports, settings, issueKeys(ports), execution)
-      : await runBuiltIn(ports, settings, BUILT_IN_TOOLS[name], execution)
+  const run = isCallSide(name)
+    ? await runAnswering(ports, settings, CALL_SIDE[name](ports), execution)
+    : await runBuiltIn(ports, settings, BUILT_IN_TOOLS[name], execution)
   switch (run.kind) {
     case 'denied':
     case 'refused':
@@ -87,6 +87,11 @@ export async function executeBuiltIn(
   }
 }
 
+const CALL_SIDE: { readonly [name in CallSideName]: (ports: ExecuteBuiltInNeeds) => Answering } = {
+  issue_key: issueKeys,
+  read_result: readResults,
+}
+
 const importAnswer = loadOnce(() => import('./answer-issue-key.ts'))
 
 /** The code that issues a key is loaded with the first call. */
@@ -96,6 +101,16 @@ function issueKeys(ports: SubKeyNeeds): Answering {
     changes: true,
     user: async (request) => (await importAnswer()).issueSubKey(request, ports),
     findRefusal: ({ scope }) => (scope?.mayIssueKeys === true ? undefined : MAY_NOT_ISSUE),
+  }
+}
+
+const importReader = loadOnce(() => import('./answer-read-result.ts'))
+
+function readResults(ports: Pick<Ports, 'keptResults'>): Answering {
+  return {
+    anonymous: undefined,
+    changes: false,
+    user: async (request) => (await importReader()).readKeptResult(request, ports),
   }
 }
 

@@ -19,7 +19,8 @@ export type ArgumentPlace = {
   readonly contentType?: string
 }
 
-/** `json`: any value as JSON text. `file`: a part of a multipart body with a file. */
+/** `json`: any value as JSON text. `file`: a file, as a part of a multipart body or
+ * as the whole body. */
 export type ArgumentStyle =
   | 'simple'
   | 'label'
@@ -32,9 +33,16 @@ export type ArgumentStyle =
   | 'file'
 
 /** The form of a body that is made of arguments. */
-export type BodyForm = 'json' | 'form' | 'multipart' | 'text' | 'none'
+export type BodyForm = 'json' | 'form' | 'multipart' | 'text' | 'binary' | 'none'
 
-export const BODY_FORMS: readonly BodyForm[] = ['json', 'form', 'multipart', 'text', 'none']
+export const BODY_FORMS: readonly BodyForm[] = [
+  'json',
+  'form',
+  'multipart',
+  'text',
+  'binary',
+  'none',
+]
 
 /** Styles by location. The first one is the default. */
 export const STYLES_IN: { readonly [place in ArgumentPlace['in']]: readonly ArgumentStyle[] } = {

@@ -35,11 +35,18 @@ export function readArguments(notes: Notes, raw: JsonObject, method: HttpMethod)
       `sends an argument in the body; set body_as to one of ${BODY_FORMS.join(', ')}`,
     )
   }
+  const isFile = whole.some(({ style }) => style === 'file')
+  if (bodyAs === 'binary' && !isFile) {
+    addFieldError(notes, POINTER, `${ONE_FILE}, since body_as is binary`)
+  }
   return {
     ...(places.length === 0 ? {} : { places }),
     ...(bodyAs === undefined ? {} : { bodyAs }),
   }
 }
+
+const ONE_FILE =
+  'must make one argument the whole body: {"in": "body", "name": "", "style": "file"}'
 
 function readPlaces(notes: Notes, value: Json | undefined): readonly ArgumentPlace[] {
   if (value === undefined || value === null) return []

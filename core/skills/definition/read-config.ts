@@ -20,7 +20,7 @@ import { readHooks } from './read-hooks.ts'
 import { readLambda } from './read-lambda.ts'
 import { readHeaders, readQuery } from './read-pairs.ts'
 import { readRepeat } from './read-repeat.ts'
-import { readResponse } from './read-response.ts'
+import { checkResponseBytes, readResponse } from './read-response.ts'
 import { isSigned } from './read-signing.ts'
 import { readTask } from './read-task.ts'
 import { warnPlaces } from './warn-places.ts'
@@ -41,6 +41,7 @@ export type Config = Pick<
   | 'repeat'
   | 'task'
   | 'responseAs'
+  | 'responseKeep'
   | 'responsePick'
   | 'failIf'
   | 'okStatuses'
@@ -79,7 +80,7 @@ export function readConfig(
   const query = readQuery(notes, raw['query'])
   const contentType = headers['content-type']
   warnPlaces(notes, { ...raw, body: sent.body ?? null }, { at: sent.at, method, parameters })
-  return {
+  const config = {
     raw,
     endpoint,
     method,
@@ -103,6 +104,8 @@ export function readConfig(
       otherwise: RESPONSE_BYTES_DEFAULT,
     }),
   }
+  checkResponseBytes(notes, config)
+  return config
 }
 
 function readMethod(notes: Notes, value: Json | undefined): HttpMethod {

@@ -155,6 +155,7 @@ const CONFIG: Schema = {
       type: ['object', 'null'],
       properties: {
         as: { enum: ['auto', 'json', 'text', 'mcp'] },
+        keep: { enum: ['large', 'always'] },
         pick: toText(PICK_CHARS_MAX),
         fail_if: {
           type: ['object', 'array', 'null'],

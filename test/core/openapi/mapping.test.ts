@@ -224,7 +224,6 @@ describe('the answer of a tool', () => {
   })
 
   test.each([
-    ['application/pdf', {}, 'application/pdf'],
     ['text/event-stream', {}, 'text/event-stream'],
     ['application/json', { itemSchema: { type: 'object' } }, 'stream of items'],
   ])(
@@ -233,6 +232,48 @@ describe('the answer of a tool', () => {
       expect(await reasonOf(answers({ [type]: media }))).toContain(reason)
     },
   )
+})
+
+describe('data as an answer or a body', () => {
+  test.each([
+    'application/pdf',
+    'application/zip',
+    'application/octet-stream',
+    'application/vnd.ms-excel',
+    'image/tiff',
+    'video/mp4',
+  ])('an operation that answers %s is imported, and a note says what comes', async (type) => {
+    const { notes } = await toolOf(answers({ [type]: {} }))
+    expect(notes).toContainEqual(expect.stringContaining(`It answers ${type}`))
+  })
+
+  test('an operation that answers images that models see, or JSON too, needs no note', async () => {
+    for (const types of [{ 'image/png': {} }, { 'application/json': {}, 'application/pdf': {} }]) {
+      const { notes } = await toolOf(answers(types))
+      expect(notes.filter((note) => note.includes('as bytes in the result'))).toEqual([])
+    }
+  })
+
+  test.each(['application/octet-stream', 'image/png', 'application/pdf', 'application/zip'])(
+    'a body of the type %s is one argument with a file',
+    async (type) => {
+      const content = { [type]: { schema: { type: 'string', format: 'binary' } } }
+      const { config, meta } = await toolOf({ requestBody: { required: true, content } })
+      expect(config).toMatchObject({
+        body_as: 'binary',
+        arguments: { body: { in: 'body', name: '', style: 'file', content_type: type } },
+      })
+      expect(meta).toMatchObject({
+        parameters: { properties: { body: { required: ['base64'] } }, required: ['body'] },
+      })
+    },
+  )
+
+  test('a body of JSON is preferred to one of data', async () => {
+    const content = { 'application/pdf': {}, 'application/json': { schema: { type: 'object' } } }
+    const { config } = await toolOf({ requestBody: { content } })
+    expect(config['body_as']).toBe('json')
+  })
 })
 
 describe('the server of a tool', () => {

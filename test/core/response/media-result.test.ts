@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../core/json/json.ts'
-import { makeMask } from '../../../core/response/mask.ts'
+import { makeMask, NO_MASK } from '../../../core/response/mask.ts'
+import { toResult } from '../../../core/response/to-result.ts'
 import { response, resultOf } from './responses.ts'
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0])
@@ -13,20 +14,57 @@ const SECRET_INSIDE = {
   detail: 'The upstream answered data that holds a secret of this call, so it is not passed on.',
 }
 
+const JPEG = new Uint8Array([0xff, 0xd8, 0xff, 0xe0])
+const ascii = (text: string) => new TextEncoder().encode(text)
+const resource = (mimeType: string, blob: string) => ({
+  content: [{ type: 'resource', resource: { uri: 'skillgate://answer', mimeType, blob } }],
+  isError: false,
+})
+
 describe('an image or audio', () => {
   test.each([
-    ['image/png', 'image'],
-    ['image/avif', 'image'],
-    ['audio/mpeg', 'audio'],
-  ])('media of the type %s is a block of %s under auto', (mediaType, type) => {
-    expect(resultOf(response(PNG, { mediaType }))).toEqual({
-      content: [{ type, data: 'iVBORw0KGgoA', mimeType: mediaType }],
+    ['image/png', PNG, 'iVBORw0KGgoA'],
+    ['image/jpeg', JPEG, '/9j/4A=='],
+    ['image/gif', ascii('GIF89a'), 'R0lGODlh'],
+    ['image/webp', ascii('RIFF....WEBPVP8 '), 'UklGRi4uLi5XRUJQVlA4IA=='],
+  ])('an image of the type %s is a block of its own under auto', (mimeType, bytes, data) => {
+    expect(resultOf(response(bytes, { mediaType: mimeType }))).toEqual({
+      content: [{ type: 'image', data, mimeType }],
+      isError: false,
+    })
+  })
+
+  test.each([
+    ['image/avif', ascii('....ftypavif'), 'image/avif', 'Li4uLmZ0eXBhdmlm'],
+    ['image/tiff', ascii('II*.'), 'image/tiff', 'SUkqLg=='],
+    ['image/png', ascii('{"error":1}'), 'application/octet-stream', 'eyJlcnJvciI6MX0='],
+    ['image/jpg', ascii('BM'), 'application/octet-stream', 'Qk0='],
+  ])(
+    'an answer of the type %s that no model sees is a resource',
+    (mediaType, bytes, type, blob) => {
+      expect(resultOf(response(bytes, { mediaType }))).toEqual(resource(type, blob))
+    },
+  )
+
+  test('an image whose type is another than its bytes has the type of its bytes', () => {
+    for (const mediaType of ['image/png', 'image/jpg', 'image/x-anything']) {
+      expect(resultOf(response(JPEG, { mediaType }))).toEqual({
+        content: [{ type: 'image', data: '/9j/4A==', mimeType: 'image/jpeg' }],
+        isError: false,
+      })
+    }
+  })
+
+  test('audio is a block of audio under auto', () => {
+    expect(resultOf(response(PNG, { mediaType: 'audio/mpeg' }))).toEqual({
+      content: [{ type: 'audio', data: 'iVBORw0KGgoA', mimeType: 'audio/mpeg' }],
       isError: false,
     })
   })
 
   test('of a megabyte arrives byte for byte', () => {
     const bytes = new Uint8Array(1_000_001).map((_, index) => (index * 31) >> 3)
+    bytes.set(JPEG)
     const made = resultOf(response(bytes, { mediaType: 'image/jpeg' }))
     const [block] = 'content' in made ? made.content : []
     expect(block?.type === 'image' && Buffer.from(block.data, 'base64').equals(bytes)).toBe(true)
@@ -62,6 +100,116 @@ describe('an image or audio', () => {
       SECRET_INSIDE,
     )
     expect(resultOf(response(PNG, { mediaType: 'image/png' }), {}, MASK)).toHaveProperty('content')
+  })
+})
+
+describe('a document, an archive or other data', () => {
+  test.each([
+    ['application/pdf', ascii('%PDF-1.7\n'), 'JVBERi0xLjcK'],
+    ['application/zip', PNG, 'iVBORw0KGgoA'],
+    ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', PNG, 'iVBORw0KGgoA'],
+    ['application/octet-stream', PNG, 'iVBORw0KGgoA'],
+    ['font/woff2', ascii('wOF2'), 'd09GMg=='],
+    ['video/mp4', PNG, 'iVBORw0KGgoA'],
+  ])('an answer of the type %s is a resource', (mediaType, bytes, blob) => {
+    expect(resultOf(response(bytes, { mediaType }))).toEqual(resource(mediaType, blob))
+  })
+
+  test('bytes without a type that are no text are a resource of unknown type', () => {
+    expect(resultOf(response(PNG, { mediaType: '' }))).toEqual(
+      resource('application/octet-stream', 'iVBORw0KGgoA'),
+    )
+  })
+
+  test.each(['application/sql', 'application/octet-stream', 'application/x-log'])(
+    'text of the type %s is text',
+    (mediaType) => {
+      expect(resultOf(response('SELECT 1;\n', { mediaType }))).toEqual({
+        content: [{ type: 'text', text: 'SELECT 1;\n' }],
+        isError: false,
+      })
+    },
+  )
+
+  test('JSON under a type that names none is read as JSON', () => {
+    expect(resultOf(response('{"a":1}', { mediaType: 'binary/octet-stream' }))).toEqual({
+      content: [{ type: 'text', text: '{"a":1}' }],
+      structuredContent: { a: 1 },
+      isError: false,
+    })
+  })
+
+  test('bytes with a control character, or that are no UTF-8, are data', () => {
+    for (const bytes of [ascii('a\u0001'), new Uint8Array([0x61, 0xff])]) {
+      const made = resultOf(response(bytes, { mediaType: 'application/sql' }))
+      expect(made).toMatchObject({ content: [{ type: 'resource' }] })
+    }
+    const late = ascii(`${'a'.repeat(5_000)}\u0001`)
+    const made = resultOf(response(late, { mediaType: 'application/sql' }))
+    expect(made).toMatchObject({ content: [{ type: 'resource' }] })
+  })
+
+  test('fails where the skill picks a part of JSON', () => {
+    const pdf = response(PNG, { mediaType: 'application/pdf' })
+    expect(resultOf(pdf, { responsePick: '/a' })).toEqual({
+      detail:
+        'The upstream answered application/pdf (9 bytes), where the skill picks a part of JSON. The skill has to ask it for JSON, or name no response.pick.',
+    })
+  })
+
+  test('with a secret in its bytes is not passed on, wherever it is', () => {
+    const bytes = new Uint8Array(3_000_000)
+    for (const at of [0, 1_048_573, 2_999_992]) {
+      const filled = bytes.slice()
+      filled.set(ascii('abcdefgh'), at)
+      expect(resultOf(response(filled, { mediaType: 'application/zip' }), {}, MASK)).toEqual(
+        SECRET_INSIDE,
+      )
+    }
+    const clean = resultOf(response(bytes, { mediaType: 'application/zip' }), {}, MASK)
+    expect(clean).toHaveProperty('content')
+  })
+})
+
+describe('an answer of over 4,000,000 bytes', () => {
+  const LONG = new Uint8Array(4_000_001).fill(0x61)
+  const FITS = LONG.subarray(1)
+  const mapped = (body: Uint8Array, more: object = {}, reading: object = {}) =>
+    toResult(
+      response(body, { mediaType: 'text/plain', ...more }),
+      { method: 'GET', responseAs: 'auto', responsePick: undefined, ...reading },
+      NO_MASK,
+    )
+
+  test('is not read as text, and one of 4,000,000 is', () => {
+    expect(mapped(FITS)).toMatchObject({ value: { content: [{ type: 'text' }] } })
+    expect(mapped(LONG)).toEqual({
+      ok: true,
+      value: { content: [], isError: false, data: { mimeType: 'text/plain', bytes: LONG } },
+    })
+  })
+
+  test('is not parsed, so a skill that needs that fails', () => {
+    for (const reading of [{ responseAs: 'json' }, { responseAs: 'mcp' }, { responsePick: '/a' }]) {
+      expect(mapped(LONG, {}, reading)).toEqual({
+        ok: false,
+        error: {
+          detail:
+            'The upstream answered 4000001 bytes; the gateway reads at most 4000000 bytes as JSON.',
+        },
+      })
+    }
+  })
+
+  test('becomes UTF-8 if it is text in another charset', () => {
+    const body = new Uint8Array(4_000_002).fill(0xe9)
+    const made = mapped(body, { charset: 'iso-8859-1' })
+    const bytes = made.ok ? made.value.data?.bytes : undefined
+    expect(bytes?.length).toBe(8_000_004)
+    expect([...(bytes?.subarray(0, 2) ?? [])]).toEqual([0xc3, 0xa9])
+    expect(mapped(body, { charset: 'utf-7' })).toMatchObject({
+      error: { detail: 'The upstream answered text in the unknown charset utf-7.' },
+    })
   })
 })
 

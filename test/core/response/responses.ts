@@ -1,6 +1,7 @@
 /** Answers of an upstream, and what becomes of them, for the tests of results. */
 
 import type { UpstreamResponse } from '../../../core/call/upstream.ts'
+import { toDataBlock } from '../../../core/response/answer-data.ts'
 import { type Mask, NO_MASK } from '../../../core/response/mask.ts'
 import { toResult } from '../../../core/response/to-result.ts'
 import type { Skill } from '../../../core/skills/skill.ts'
@@ -32,12 +33,15 @@ export function response(
   }
 }
 
-/** The result, or the failure. */
+/** The result with its data in a block, or the failure. */
 export function resultOf(
   from: UpstreamResponse,
   reading: Partial<Reading> = {},
   mask: Mask = NO_MASK,
 ) {
   const made = toResult(from, { ...AUTO, ...reading }, mask)
-  return made.ok ? made.value : made.error
+  if (!made.ok) return made.error
+  const { data, ...result } = made.value
+  if (data === undefined) return result
+  return { ...result, content: [toDataBlock(data, 'skillgate://answer'), ...result.content] }
 }

@@ -114,9 +114,9 @@ describe('bytes that are wrong in their charset', () => {
     },
   )
 
-  test('without a media type are taken for binary', () => {
-    expect(result(response(wrong, { mediaType: '' }))).toEqual({
-      detail: 'The upstream answered 200, but its answer is not valid utf-8.',
+  test('without a media type are taken for data', () => {
+    expect(result(response(wrong, { mediaType: '' }))).toMatchObject({
+      content: [{ type: 'resource', resource: { mimeType: 'application/octet-stream' } }],
     })
   })
 
@@ -189,7 +189,7 @@ describe('response.pick', () => {
     [
       'an image',
       response('x', { mediaType: 'image/png' }),
-      'The upstream answered image/png (1 bytes): such data cannot be passed on. The skill has to ask it for JSON, text, an image or audio.',
+      'The upstream answered image/png (1 bytes), where the skill picks a part of JSON. The skill has to ask it for JSON, or name no response.pick.',
     ],
     [
       'nothing',
@@ -249,7 +249,8 @@ describe('a secret that comes back', () => {
   })
 
   test('is masked in the media type and the places that a failure names', () => {
-    expect(masked(response('x', { mediaType: 'application/abcdefgh' }))).toEqual({
+    const named = response('\u0000', { mediaType: 'application/abcdefgh' })
+    expect(masked(named, { responsePick: '/a' })).toEqual({
       detail: expect.stringMatching(/^The upstream answered application\/\[secret KEY\] \(1 bytes/),
     })
     const forbidden = response('{"abcdefgh":{"__proto__":1}}')
@@ -278,15 +279,7 @@ describe('a failure', () => {
     })
   })
 
-  test('is a binary answer', () => {
-    const body = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0])
-    expect(result(response(body, { mediaType: 'application/pdf' }))).toEqual({
-      detail:
-        'The upstream answered application/pdf (5 bytes): such data cannot be passed on. The skill has to ask it for JSON, text, an image or audio.',
-    })
-    expect(result(response(body, { mediaType: '' }))).toEqual({
-      detail: 'The upstream answered 200, but its answer is not valid utf-8.',
-    })
+  test('is text with a character that no text has', () => {
     expect(result(response('a\u0000b', { mediaType: 'text/plain' }))).toEqual({
       detail: 'The upstream answered 200, but its answer is binary, not text.',
     })

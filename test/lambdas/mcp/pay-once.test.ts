@@ -393,16 +393,6 @@ describe('a call that its caller took back', () => {
 })
 
 describe('a call without a result to keep', () => {
-  test('an answer of over 1 MiB was charged once and is not kept', async () => {
-    await world.skill('sg_sunny', { price: 2, config: { max_response_bytes: 4_000_000 } })
-    await world.clock.advance(31_000)
-    world.upstream.next({ kind: 'answer', body: JSON.stringify('x'.repeat(1_100_000)) })
-    expect(resultOf(await answered(call('2025-11-25')))['isError']).toBe(false)
-    const again = await answered(call('2025-11-25'))
-    expect(textOf(again)).toContain('was charged once')
-    expect(await paid()).toBe(2)
-  })
-
   test('a call whose process died is told of after 60 s, and never runs under its key', async () => {
     const { idempotencyRecords } = world.ports
     world.ports.idempotencyRecords = {

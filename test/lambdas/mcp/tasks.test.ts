@@ -177,7 +177,7 @@ describe('a call that takes longer', () => {
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
   })
 
-  test('a task keeps a result of 4,000,000 bytes; one byte more has completed with an error, and is free', async () => {
+  test('a task has a result of 3,967,232 bytes, and a link to a longer one', async () => {
     const config = { task: { max_sec: 60 }, max_response_bytes: 4_000_000 }
     await world.skill('sg_long', { price: 2, config })
     const end = async (letters: number) => {
@@ -187,16 +187,17 @@ describe('a call that takes longer', () => {
       const taskId = String(replyIn(out).result?.['taskId'])
       await world.clock.advance(2_000)
       await done
-      const read = (await ask('tasks/get', taskId)).result ?? {}
-      return { bytes: JSON.stringify({ result: read['result'] }).length, read }
+      return (await ask('tasks/get', taskId)).result ?? {}
     }
-    const rest = (await end(100)).bytes - 100
-    const longest = await end(4_000_000 - rest)
-    expect(longest).toMatchObject({ bytes: 4_000_000, read: { result: { isError: false } } })
-    expect(await world.credits('ada')).toEqual({ free: 96, held: 0 })
-    const { read } = await end(4_000_001 - rest)
-    expect(read).toMatchObject({ status: 'completed', result: { isError: true } })
-    expect(JSON.stringify(read)).toContain('4000000 bytes')
+    const block = JSON.stringify({ type: 'text', text: '' }).length + 1
+    const longest = await end(3_967_232 - block)
+    expect(longest).toMatchObject({ result: { content: [{ type: 'text' }], isError: false } })
+    expect(JSON.stringify(longest).length).toBeGreaterThan(3_967_232)
+    const longer = await end(3_967_233 - block)
+    expect(longer).toMatchObject({
+      status: 'completed',
+      result: { content: [{ type: 'text' }, { type: 'resource_link' }], isError: false },
+    })
     expect(await world.credits('ada')).toEqual({ free: 96, held: 0 })
   })
 })

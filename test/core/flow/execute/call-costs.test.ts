@@ -52,6 +52,7 @@ import { setSharedSecret } from '../../../../core/flow/users/manage-shared-secre
 import { createUser } from '../../../../core/flow/users/manage-users.ts'
 import type { JsonObject } from '../../../../core/json/json.ts'
 import { useEmbeddedStore } from '../../../adapters/dynamodb/embedded-store.ts'
+import { memoryKeptResults } from '../../../contracts/memory-kept-results.ts'
 import { recordingLog, type Script, scriptedUpstream } from '../doubles.ts'
 import { manualClock } from '../manual-clock.ts'
 import { okOf, SETTINGS, type SkillMore, skillJson } from '../world.ts'
@@ -356,6 +357,7 @@ function portsOver(over: DynamoStore) {
     ids: nodeIds(),
     digests: nodeDigests(),
     seals: nodeSeals(),
+    keptResults: memoryKeptResults(clock),
     schemas: makeSchemasWithPatterns(),
     skillMarkdown: makeSkillMarkdown(),
     hooks: makeHooks({ clock, outboundAllow: SETTINGS.outboundAllow }),

@@ -22,6 +22,13 @@ function answer(world: World, mediaType: string, body: Uint8Array | string) {
   world.ports.upstream = { send: async () => ({ kind: 'answered', response }) }
 }
 
+/** A PNG by its first bytes. */
+function png(bytes: number): Uint8Array {
+  const image = new Uint8Array(bytes)
+  image.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
+  return image
+}
+
 async function ask(
   { world, stream }: Awaited<ReturnType<typeof opened>>,
   id: number,
@@ -40,44 +47,54 @@ function resultOf({ result }: JsonObject): JsonObject {
 describe('an image', () => {
   test('reaches the agent as a block', async () => {
     const session = await opened()
-    answer(session.world, 'image/png', new Uint8Array([0, 1, 2]))
+    answer(session.world, 'image/png', png(9))
     expect(resultOf(await ask(session, 1, 'sg_media'))).toMatchObject({
-      content: [{ type: 'image', data: 'AAEC', mimeType: 'image/png' }],
+      content: [{ type: 'image', data: 'iVBORw0KGgoA', mimeType: 'image/png' }],
       isError: false,
     })
   })
 
-  test('that fills a reply of 1 MiB is delivered, and one that is three bytes longer is refunded', async () => {
+  test('of a reply of 1 MiB is delivered, and one that is three bytes longer is kept', async () => {
     const session = await opened()
     const { world } = session
-    const envelope =
-      '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"image","data":"","mimeType":"image/png"}],' +
-      '"isError":false,"_meta":{"skillgate/call":{"callId":"1q6kkk800-rKxKG6yQDRqa-Dhy9Ybakw"},"skillgate/credits":{"charged":1,"refunded":0,"remaining":99}}}}'
-    const bytes = Math.floor((1_048_576 - envelope.length) / 4) * 3
-    answer(world, 'image/png', new Uint8Array(bytes))
-    expect(resultOf(await ask(session, 1, 'sg_media'))['isError']).toBe(false)
-    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
-    answer(world, 'image/png', new Uint8Array(bytes + 3))
+    // Of a reply, 32 kB are for what is beside the result.
+    const block = '{"type":"image","data":"","mimeType":"image/png"},'
+    const bytes = Math.floor((1_048_576 - 32_768 - block.length) / 4) * 3
+    answer(world, 'image/png', png(bytes))
+    expect(resultOf(await ask(session, 1, 'sg_media'))).toMatchObject({
+      content: [{ type: 'image' }],
+      isError: false,
+    })
+    answer(world, 'image/png', png(bytes + 3))
     const tooLong = await ask(session, 2, 'sg_media')
-    expect(textOf(tooLong)).toContain('this transport carries 1048576')
-    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+    expect(textOf(tooLong)).toContain('is kept for one hour')
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
   })
 
   test('of 4 MB is a block in the REST answer', async () => {
     const { world, ada } = await opened()
-    answer(world, 'image/png', new Uint8Array(4_000_000))
+    answer(world, 'image/png', png(4_000_000))
     const answered = await run(world, ada, 'sg_media')
     const [block] = answered.kind === 'success' ? answered.body.content : []
     expect(block?.type === 'image' && block.data.length).toBe(5_333_336)
   })
 })
 
-test('audio is described in text on 2024-11-05 and returned whole over REST', async () => {
+test('audio is a resource on 2024-11-05, and audio over REST', async () => {
   const session = await opened()
   answer(session.world, 'audio/mpeg', new Uint8Array([0, 1, 2]))
-  expect(textOf(await ask(session, 1, 'sg_media'))).toBe(
-    '[audio/mpeg, 3 bytes, left out because MCP 2024-11-05 has no audio. POST /v1/execute returns it.]',
-  )
+  expect(resultOf(await ask(session, 1, 'sg_media'))).toMatchObject({
+    content: [
+      {
+        type: 'resource',
+        resource: {
+          uri: expect.stringMatching(/^skillgate:\/\/calls\/[\w-]+\/answer\/0$/),
+          mimeType: 'audio/mpeg',
+          blob: 'AAEC',
+        },
+      },
+    ],
+  })
   expect(await run(session.world, session.ada, 'sg_media')).toMatchObject({
     body: { content: [{ type: 'audio', data: 'AAEC', mimeType: 'audio/mpeg' }] },
   })

@@ -7,12 +7,18 @@ describe('built-in tools', () => {
     const tools = listBuiltInTools({ prefix: 'acme' }, 'all')
     expect(tools.map(({ name }) => name)).toEqual([
       'acme_account',
+      'acme_read_result',
       'acme_search_skills',
       'acme_usage',
     ])
     for (const { inputSchema } of tools) expect(inputSchema['additionalProperties']).toBe(false)
     const shown = tools.map(({ inputSchema }) => Object.keys(inputSchema['properties'] ?? {}))
-    expect(shown).toEqual([[], ['query', 'limit'], ['limit', 'cursor']])
+    expect(shown).toEqual([
+      [],
+      ['uri', 'range', 'lines', 'pointer'],
+      ['query', 'limit'],
+      ['limit', 'cursor'],
+    ])
   })
 
   test('have hints that they only read the gateway’s own records', () => {

@@ -80,7 +80,7 @@ describe('the tool that issues keys', () => {
     const { world, key } = await worldWith()
     const plain = `Bearer ${okOf(await issueKey(world.ports, 'ada')).key}`
     const { sub } = await issueSub(world, key)
-    const whole = ['sg_account', 'sg_free', 'sg_issue_key', 'sg_search_skills']
+    const whole = ['sg_account', 'sg_free', 'sg_issue_key', 'sg_read_result', 'sg_search_skills']
     expect(await listed(world, key)).toEqual([...whole, 'sg_stocks', 'sg_usage', 'sg_weather'])
     expect(await listed(world, plain)).not.toContain('sg_issue_key')
     expect(await listed(world, sub)).not.toContain('sg_issue_key')
@@ -134,7 +134,7 @@ describe('a sub-key', () => {
   test('may call what both scopes allow, and lists no more', async () => {
     const { world, key } = await worldWith({ tools: ['sg_w*', 'sg_s*'] })
     const { sub } = await issueSub(world, key, { tools: ['sg_weather', 'sg_free'] })
-    const own = ['sg_account', 'sg_search_skills', 'sg_usage', 'sg_weather']
+    const own = ['sg_account', 'sg_read_result', 'sg_search_skills', 'sg_usage', 'sg_weather']
     expect(await listed(world, sub)).toEqual(own)
     expect(await codeOf(world, sub, 'sg_weather')).toBe('ok')
     for (const skill of ['sg_stocks', 'sg_free']) {

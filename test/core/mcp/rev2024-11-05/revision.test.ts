@@ -85,14 +85,18 @@ describe('tools/call', () => {
   })
 
   // Holds: CALL-7
-  test('audio and links become text, since it has no such blocks', () => {
+  test('audio becomes a resource and links become text, since it has no such blocks', () => {
     expect(called(REVISION, { content: BLOCKS })).toEqual({
       content: [
         { type: 'text', text: '21 °C' },
         { type: 'image', data: 'AAEC', mimeType: 'image/png' },
         {
-          type: 'text',
-          text: '[audio/wav, 4 bytes, left out because MCP 2024-11-05 has no audio. POST /v1/execute returns it.]',
+          type: 'resource',
+          resource: {
+            uri: 'skillgate://calls/-/answer/2',
+            mimeType: 'audio/wav',
+            blob: 'AAECAw==',
+          },
         },
         { type: 'resource', resource: { uri: 'note://1', mimeType: 'text/plain', text: 'x' } },
         { type: 'resource', resource: { uri: 'note://2', blob: 'AAEC' } },

@@ -364,9 +364,21 @@ describe('the limits of a definition', () => {
       '/config/timeout_ms',
     ],
     [
+      'response bytes of JSON',
+      withConfig({ max_response_bytes: 4000000, response: { as: 'json' } }),
+      withConfig({ max_response_bytes: 4000001, response: { as: 'json' } }),
+      '/config/max_response_bytes',
+    ],
+    [
+      'response bytes of an answer that is picked from',
+      withConfig({ max_response_bytes: 4000000, response: { pick: '/a' } }),
+      withConfig({ max_response_bytes: 4000001, response: { pick: '/a' } }),
+      '/config/max_response_bytes',
+    ],
+    [
       'response bytes',
-      withConfig({ max_response_bytes: 4000000 }),
-      withConfig({ max_response_bytes: 4000001 }),
+      withConfig({ max_response_bytes: 16000000 }),
+      withConfig({ max_response_bytes: 16000001 }),
       '/config/max_response_bytes',
     ],
     [
