@@ -9,6 +9,7 @@ import type { TokenVerifier } from './issuers.ts'
 import type { Jobs, JobVisits } from './jobs.ts'
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
 import type { Logins } from './logins.ts'
+import type { McpServers } from './mcp-servers.ts'
 import type {
   AdminSecrets,
   Clock,
@@ -95,6 +96,7 @@ export type Ports = {
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream
+  readonly mcpServers: McpServers
   readonly upstreamPreviews: UpstreamPreviews
   readonly dryRuns: DryRuns
   readonly hooks: Hooks
