@@ -123,6 +123,8 @@ async function startParts(
   const http = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.add(() => http.close())
   const { mcpServers, mcpTools } = createMcpPorts({
+    clock,
+    sessions: store.ports.upstreamSessions,
     upstream: upstreamByTarget({ http }),
     version: settings.version,
   })

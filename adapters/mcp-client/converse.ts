@@ -40,11 +40,10 @@ export async function converse(
 ): Promise<Result<Conversed, McpFault>> {
   const { legacyCapabilities: capabilities = NO_CAPABILITIES } = call
   const name = namePeer(terms.server, capabilities)
-  const known = mcp.peers.find(name)
+  const known = await mcp.peers.find(name)
   if (known !== undefined) {
     const outcome = await post(mcp, terms, known, call)
     if (!isRefusedUnread(outcome, known)) {
-      // A session counts from its last use.
       mcp.peers.keep(name, known)
       return ok({ peer: known, outcome })
     }
@@ -53,8 +52,11 @@ export async function converse(
   const { limits, server } = terms
   const found = await probe({ upstream, client, capabilities, limits, server })
   if (!found.ok) return err(found.error)
-  mcp.peers.keep(name, found.value)
-  return ok({ peer: found.value, outcome: await post(mcp, terms, found.value, call) })
+  const [outcome] = await Promise.all([
+    post(mcp, terms, found.value, call),
+    mcp.peers.share(name, found.value),
+  ])
+  return ok({ peer: found.value, outcome })
 }
 
 const NO_CAPABILITIES: JsonObject = {}

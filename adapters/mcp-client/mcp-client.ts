@@ -5,8 +5,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { McpServers } from '../../core/ports/mcp-servers.ts'
-import type { Upstream } from '../../core/ports/outside.ts'
-import { keepPeers } from './kept-peers.ts'
+import type { Clock, Upstream } from '../../core/ports/outside.ts'
+import { keepPeers, type SharedSessions } from './kept-peers.ts'
 import { makeMcpServers } from './mcp-servers.ts'
 import { makeMcpUpstream } from './mcp-upstream.ts'
 
@@ -15,11 +15,17 @@ export type McpClientOptions = {
   readonly upstream: Upstream
   /** The gateway's version, which servers see. */
   readonly version: string
-  /** Epoch ms; default `Date.now`. */
-  readonly nowMs?: () => number
-}
+  readonly clock: Pick<Clock, 'nowMs'>
+} & Partial<SharedSessions>
 
-export function makeMcpClient({ nowMs = Date.now, upstream, version }: McpClientOptions): {
+export function makeMcpClient({
+  clock,
+  digests,
+  seals,
+  sessions,
+  upstream,
+  version,
+}: McpClientOptions): {
   readonly servers: McpServers
   /** For requests with `mcp`. */
   readonly tools: Upstream
@@ -27,7 +33,12 @@ export function makeMcpClient({ nowMs = Date.now, upstream, version }: McpClient
   const mcp = {
     upstream,
     client: { name: 'skillgate', version },
-    peers: keepPeers(nowMs),
+    peers: keepPeers(
+      clock,
+      sessions === undefined || digests === undefined || seals === undefined
+        ? undefined
+        : { digests, seals, sessions },
+    ),
     newId: () => randomUUID(),
   }
   return { servers: makeMcpServers(mcp), tools: makeMcpUpstream(mcp) }

@@ -42,6 +42,7 @@ import type {
   StreamLeases,
 } from './sessions.ts'
 import type { Tasks } from './tasks.ts'
+import type { UpstreamSessions } from './upstream-sessions.ts'
 import type { CallExcerpts, UsagePages, UsageSums } from './usage.ts'
 import type {
   AdminKeys,
@@ -96,6 +97,7 @@ export type Ports = {
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream
+  readonly upstreamSessions: UpstreamSessions
   readonly mcpServers: McpServers
   readonly upstreamPreviews: UpstreamPreviews
   readonly dryRuns: DryRuns
@@ -140,6 +142,7 @@ export type StorePorts = Pick<
   | 'sweepEntries'
   | 'tasks'
   | 'toolsCache'
+  | 'upstreamSessions'
   | 'usagePages'
   | 'usageSums'
   | 'usernames'

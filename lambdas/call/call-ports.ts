@@ -55,9 +55,10 @@ export function createCallPorts(
     const { createSecretPorts } = await import('./secret-ports.ts')
     return createSecretPorts(store, config.secretsKey)
   })
+  const sessions = makeLatePort(async () => (await loadRarePorts()).upstreamSessions)
   const loadMcpPorts = loadOnce(async () => {
     const { createMcpPorts } = await import('./mcp-ports.ts')
-    return createMcpPorts({ upstream: upstreamByTarget({ http }), version })
+    return createMcpPorts({ clock, sessions, upstream: upstreamByTarget({ http }), version })
   })
   return {
     callExcerpts: makeLatePort(async () => (await loadRarePorts()).callExcerpts),
@@ -94,6 +95,7 @@ export function createCallPorts(
       mcp: makeLatePort(async () => (await loadMcpPorts()).mcpTools),
     }),
     upstreamPreviews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
+    upstreamSessions: sessions,
     v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }
 }

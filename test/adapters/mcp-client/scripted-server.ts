@@ -119,11 +119,19 @@ export function answerHandshake(
 }
 
 /** A client over the real exchange, allowed to call `urls`. */
-export function openClient(urls: readonly string[], nowMs?: () => number) {
+export function openClient(
+  urls: readonly string[],
+  more: Partial<Parameters<typeof makeMcpClient>[0]> = {},
+) {
   const outboundAllow = urls.map((url) => new URL(url).host)
   const http = httpUpstream({ outboundAllow })
   const upstream = upstreamByTarget({ http })
-  const client = makeMcpClient({ upstream, version: '1.2.3', ...(nowMs ? { nowMs } : {}) })
+  const client = makeMcpClient({
+    clock: { nowMs: () => Date.now() },
+    upstream,
+    version: '1.2.3',
+    ...more,
+  })
   return { ...client, close: () => http.close() }
 }
 
