@@ -8,6 +8,7 @@ import {
   answerDiscover,
   answerError,
   answerResult,
+  type Received,
   type ScriptedServer,
   startScripted,
 } from '../adapters/mcp-client/scripted-server.ts'
@@ -87,6 +88,9 @@ function answerModern(...[received, response]: Parameters<Parameters<typeof star
   }
   if (name === 'fail') return complete('no such city', { isError: true })
   if (name === 'wait') return
+  if (received.method === 'tasks/get' || name === 'make') {
+    return answerResult(response, received, toTaskAnswer(received))
+  }
   if (name === 'greet' && requestState === 'asked') {
     return complete(`accept ${inputResponses?.who?.content?.name}`)
   }
@@ -108,6 +112,19 @@ function answerModern(...[received, response]: Parameters<Parameters<typeof star
     },
   })
 }
+
+function toTaskAnswer({ method, params }: Received): object {
+  const made = { content: [{ type: 'text', text: 'made' }] }
+  const task = { taskId: 't-1', createdAt: AT, lastUpdatedAt: AT, ttlMs: null }
+  if (method === 'tasks/get') {
+    return { ...task, resultType: 'complete', status: 'completed', result: made }
+  }
+  const isTold = JSON.stringify(params).includes('io.modelcontextprotocol/tasks')
+  if (isTold) return { ...task, resultType: 'task', status: 'working' }
+  return { resultType: 'complete', content: [{ type: 'text', text: 'at once' }] }
+}
+
+const AT = '2026-11-27T00:00:00Z'
 
 type Reply = { text: string; isError: boolean; structured: unknown }
 
@@ -305,4 +322,79 @@ test('a server with sessions cannot ask a modern agent, and its tool fails free 
   expect(reply).toMatchObject({ isError: true })
   expect(reply.text).toContain('elicitation')
   expect(await settledCredits()).toBe(before)
+})
+
+test('an error of a tool is charged if its skill says so', async () => {
+  const config = { endpoint: modern.url, mcp: { tool: 'fail', charge_tool_errors: true } }
+  const tool = await pushSkill(twin, { id: 'sg_charged_errors', price: 1, config })
+  const before = await settledCredits()
+  const reply = await callAs('2025-11-25', tool, {})
+
+  expect(reply).toMatchObject({ text: 'no such city', isError: true })
+  expect(await settledCredits()).toBe(before - 1)
+})
+
+test('a task of a server becomes a task of the gateway, for an agent that takes tasks', async () => {
+  const config = { endpoint: modern.url, mcp: { tool: 'make' }, task: { max_sec: 600 } }
+  const name = await pushSkill(twin, { id: 'sg_make', price: 1, config })
+  const before = await settledCredits()
+  expect(await callAs('2026-07-28', name, {})).toMatchObject({ text: 'at once', isError: false })
+
+  const task = (await postModern('tools/call', { name, arguments: {} }, name)).json()
+  const { resultType, taskId } = task['result'] as { resultType: string; taskId: string }
+  expect(resultType).toBe('task')
+  expect(taskId).not.toBe('t-1')
+  const state = async () => (await postModern('tasks/get', { taskId }, taskId)).json()['result']
+  await expect.poll(state, { timeout: PATIENCE_MS, interval: 500 }).toMatchObject({
+    status: 'completed',
+    result: { content: [{ type: 'text', text: 'made' }] },
+  })
+  expect(await settledCredits()).toBe(before - 2)
+})
+
+function postModern(method: string, params: object, named: string) {
+  const revision = '2026-07-28'
+  const extensions = { 'io.modelcontextprotocol/tasks': {} }
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientCapabilities': { extensions },
+  }
+  return postJson(
+    twin.mcp,
+    { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } },
+    {
+      ...bearer(user.key),
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': revision,
+      'mcp-method': method,
+      'mcp-name': named,
+    },
+  )
+}
+
+test('the key of a call is handed on in another form for each user', async () => {
+  const name = toId('modern', 'add')
+  const other = await createUser(twin, { username: 'other', credits: 10 })
+  for (const { key } of [user, other]) {
+    const call = {
+      name,
+      arguments: { a: 1, b: 1 },
+      _meta: { 'skillgate/idempotency-key': 'key-1' },
+    }
+    await postJson(
+      twin.mcp,
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call },
+      { ...bearer(key), accept: 'application/json, text/event-stream' },
+    )
+  }
+  const keys = modern.received.flatMap(({ params }) => {
+    const { 'skillgate/idempotency-key': sent } = Object(params['_meta']) as {
+      [name: string]: string
+    }
+    return sent === undefined ? [] : [sent]
+  })
+
+  expect(keys.length).toBe(2)
+  expect(new Set(keys).size).toBe(2)
+  expect(keys).not.toContain('key-1')
 })

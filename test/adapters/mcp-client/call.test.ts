@@ -1,3 +1,4 @@
+import { createGzip } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import type { McpCall, UpstreamAnswer } from '../../../core/call/upstream.ts'
 import type { UpstreamLimits } from '../../../core/ports/outside.ts'
@@ -263,4 +264,23 @@ test('a stream that grows past the limit ends the call', async () => {
     kind: 'too_large',
     bytesMax: 20_000,
   })
+})
+
+test.each([
+  { title: 'is unpacked as it arrives', chars: 1_000, answered: true },
+  { title: 'that unpacks past the limit ends the call', chars: 5_000_000, answered: false },
+])('a gzipped stream $title', async ({ answered, chars }) => {
+  const { call } = await calling((received, response) => {
+    if (answerDiscover(received, response)) return
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-encoding': 'gzip' })
+    const packed = createGzip()
+    packed.pipe(response)
+    packed.write(`: ${'x'.repeat(chars)}\n`)
+    packed.write(`data: ${JSON.stringify({ jsonrpc: '2.0', id: received.id, result: DONE })}\n\n`)
+    // Without an end: the event alone must end the wait.
+    packed.flush()
+  })
+  const expected = answered ? { kind: 'answered' } : { kind: 'too_large' }
+
+  expect(await call()).toMatchObject(expected)
 })
