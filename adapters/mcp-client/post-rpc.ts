@@ -86,7 +86,7 @@ function isReplyTo(message: ServerMessage, id: string): message is Reply {
 }
 
 /** A server that ends each stream early cannot hold a call for ever; the deadline ends it, too. */
-const RESUMES_MAX = 10
+export const RESUMES_MAX = 10
 
 /** A stream of 2025-11-25 may end before its answer; its position says where it goes on. */
 function endedEarly(answer: UpstreamAnswer): boolean {

@@ -110,9 +110,9 @@ function describeServer(result: Json): Pick<Peer, 'instructions' | 'serverInfo'>
 }
 
 /** Characters of a server's name and of its version. */
-const NAME_CHARS_MAX = 256
+export const NAME_CHARS_MAX = 256
 /** Characters of a server's instructions for models. */
-const TEXT_CHARS_MAX = 8_192
+export const TEXT_CHARS_MAX = 8_192
 
 function cut(text: string, charsMax = NAME_CHARS_MAX): string {
   return text.slice(0, charsMax).toWellFormed()

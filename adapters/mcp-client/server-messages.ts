@@ -16,7 +16,7 @@ import type { ServerMessage } from './read-message.ts'
 /** Requests of a server that are answered during one call; more are ignored. */
 export const SERVER_REQUESTS_MAX = 16
 /** Characters of a progress message. */
-const PROGRESS_CHARS_MAX = 500
+export const PROGRESS_CHARS_MAX = 500
 
 type Running = {
   readonly server: McpServer

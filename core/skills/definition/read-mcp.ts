@@ -4,6 +4,7 @@
  * docs/skills.md, Tools of MCP servers.
  */
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
+import { MCP_TOOL_CHARS_MAX, MCP_UPSTREAM_CHARS_MAX } from '../limits.ts'
 import type { JobRule, McpTarget, Skill } from '../skill.ts'
 import {
   addFieldError,
@@ -17,10 +18,6 @@ import { listPlaces } from './read-endpoint.ts'
 
 const POINTER = '/config/mcp'
 const FIELDS = ['charge_tool_errors', 'idempotent', 'tool', 'upstream']
-/** Characters of a tool's name. The specification asks for 128 at most; some servers have more. */
-export const MCP_TOOL_CHARS_MAX = 256
-/** Characters of the id of an upstream. */
-const UPSTREAM_CHARS_MAX = 64
 const NOT_BESIDE = ['arguments', 'body', 'body_as', 'lambda', 'query']
 const NOT_IN_RESPONSE = ['ok_statuses', 'pick', 'show_headers']
 
@@ -34,7 +31,7 @@ export function readMcp(notes: Notes, raw: JsonObject): McpConfig {
   warnUnknown(notes, POINTER, object, FIELDS)
   refuseBeside(notes, raw)
   const upstreamId = readOptionalText(notes, `${POINTER}/upstream`, object['upstream'], {
-    charsMax: UPSTREAM_CHARS_MAX,
+    charsMax: MCP_UPSTREAM_CHARS_MAX,
   })
   const mcp: McpTarget = {
     tool: readText(notes, `${POINTER}/tool`, object['tool'], { charsMax: MCP_TOOL_CHARS_MAX }),
