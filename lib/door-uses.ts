@@ -88,6 +88,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     tasks: ['answer', 'ask', 'claim', 'create', 'end', 'read', 'renew'],
     toolListVersion: ['read', 'recent'],
     toolsCache: ['read'],
+    upstreamSessions: ['put', 'read'],
     usageSums: ['readHead', 'readSkills'],
     usernames: ['read', 'write'],
     v0: ['move', 'read', 'watch'],
@@ -113,6 +114,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     tasks: ['end', 'read'],
     toolListVersion: ['read'],
     toolsCache: ['read'],
+    upstreamSessions: ['put', 'read'],
     v0: ['move', 'read', 'watch'],
   },
   admin: {

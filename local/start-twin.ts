@@ -121,8 +121,13 @@ async function startParts(
   opened.add(() => kept.close())
   const { renamesChallenge = false } = seam
   const settings = { ...toTwinSettings(options, origin), renamesChallenge }
-  const { upstream, upstreamPreviews } = openUpstreams(opened, { clock, log, settings })
-  const outside = { ...outsidePorts(clock, log, settings), upstreamPreviews }
+  const { mcpServers, upstream, upstreamPreviews } = openUpstreams(opened, {
+    clock,
+    log,
+    settings,
+    sessions: store.ports.upstreamSessions,
+  })
+  const outside = { ...outsidePorts(clock, log, settings), mcpServers, upstreamPreviews }
   const tokenVerifier = makeLateTokenVerifier({
     ...outside,
     issuers: settings.issuers,

@@ -8,15 +8,21 @@ import { loadOnce } from '../core/cache/load-once.ts'
 import type { Clock, Log } from '../core/ports/outside.ts'
 import type { Ports } from '../core/ports/ports.ts'
 import type { Settings } from '../core/settings.ts'
+import { createMcpPorts } from '../lambdas/call/mcp-ports.ts'
 import type { OpenedParts } from './opened-parts.ts'
 
-type Needs = { readonly clock: Clock; readonly log: Log; readonly settings: Settings }
+type Needs = {
+  readonly clock: Clock
+  readonly log: Log
+  readonly settings: Settings
+  readonly sessions: Ports['upstreamSessions']
+}
 
 /** Adds their connections to `opened`. */
 export function openUpstreams(
   opened: OpenedParts,
-  { clock, log, settings }: Needs,
-): Pick<Ports, 'upstream' | 'upstreamPreviews'> {
+  { clock, log, sessions, settings }: Needs,
+): Pick<Ports, 'mcpServers' | 'upstream' | 'upstreamPreviews'> {
   const http = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.add(() => http.close())
   const signed = signedUpstream({ http, clock, log, rules: settings })
@@ -25,9 +31,17 @@ export function openUpstreams(
     const { createLambdaPartsOfTerminal } = await import('../adapters/upstream/late-lambda.ts')
     return createLambdaPartsOfTerminal()
   })
+  const { mcpServers, mcpTools } = createMcpPorts({
+    clock,
+    sessions,
+    upstream: upstreamByTarget({ http, signed }),
+    version: settings.version,
+  })
   return {
+    mcpServers,
     upstream: upstreamByTarget({
       http,
+      mcp: mcpTools,
       signed,
       lambda: makeLatePort(async () => (await lambda()).upstream),
     }),

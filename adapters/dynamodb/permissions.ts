@@ -24,6 +24,7 @@ import { LEASES_PERMISSIONS } from './sessions/leases.ts'
 import { REPLIES_PERMISSIONS } from './sessions/replies.ts'
 import { SESSIONS_PERMISSIONS } from './sessions/sessions.ts'
 import { TASKS_PERMISSIONS } from './sessions/tasks.ts'
+import { UPSTREAM_SESSIONS_PERMISSIONS } from './sessions/upstream-sessions.ts'
 import { USAGE_PAGE_PERMISSIONS } from './usage/usage-pages.ts'
 import { USAGE_SUM_PERMISSIONS } from './usage/usage-sums.ts'
 import { ADMIN_KEYS_PERMISSIONS } from './users/admin-keys.ts'
@@ -75,6 +76,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   skillVersions: SKILL_VERSIONS_PERMISSIONS,
   sweepEntries: SWEEP_ENTRIES_PERMISSIONS,
   tasks: TASKS_PERMISSIONS,
+  upstreamSessions: UPSTREAM_SESSIONS_PERMISSIONS,
   toolsCache: TOOLS_CACHE_PERMISSIONS,
   usagePages: USAGE_PAGE_PERMISSIONS,
   usageSums: USAGE_SUM_PERMISSIONS,

@@ -22,6 +22,7 @@ import { dynamoLeases } from './sessions/leases.ts'
 import { dynamoReplies } from './sessions/replies.ts'
 import { dynamoSessions } from './sessions/sessions.ts'
 import { dynamoTasks } from './sessions/tasks.ts'
+import { dynamoUpstreamSessions } from './sessions/upstream-sessions.ts'
 import { dynamoUsagePages } from './usage/usage-pages.ts'
 import { dynamoUsageSums } from './usage/usage-sums.ts'
 import { dynamoAdminKeys } from './users/admin-keys.ts'
@@ -55,6 +56,7 @@ export function dynamoStorePorts(
     changes: NO_CHANGES,
     events: dynamoEvents(store),
     idempotencyRecords: dynamoIdempotencyRecords(store),
+    upstreamSessions: dynamoUpstreamSessions(store),
     toolListVersion: dynamoToolListVersion(store, versions),
     callExcerpts: dynamoCallExcerpts(store),
     callLookup: dynamoCallLookup(store, versions),

@@ -110,6 +110,7 @@ export const INPUT_PK = 'input:'
 export const EXCERPT_PK = 'excerpt:'
 export const TASK_PK = 'task:'
 export const JOB_PK = 'job:'
+export const UPSTREAM_SESSION_PK = 'upstream_session:'
 
 /** Prefix of the sort keys of stream readers, which share a partition with leases. */
 export const READER_SK = 'reader#'
@@ -476,4 +477,9 @@ export function taskPartsPrefix(writer: string): string {
 /** The sweep finds it by the call id of a hold. */
 export function jobKey(callId: string): Key {
   return { pk: `${JOB_PK}${callId}`, sk: SINGLE }
+}
+
+/** `id`: a digest of the server, of the credential there, and of its user. */
+export function upstreamSessionKey(id: string): Key {
+  return { pk: `${UPSTREAM_SESSION_PK}${id}`, sk: SINGLE }
 }

@@ -10,6 +10,7 @@ import type { Jobs, JobVisits } from './jobs.ts'
 import type { KeptResults } from './kept-results.ts'
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
 import type { Logins } from './logins.ts'
+import type { McpServers } from './mcp-servers.ts'
 import type {
   AdminSecrets,
   Clock,
@@ -43,6 +44,7 @@ import type {
 } from './sessions.ts'
 import type { TaggedFunctions } from './tagged-functions.ts'
 import type { Tasks } from './tasks.ts'
+import type { UpstreamSessions } from './upstream-sessions.ts'
 import type { CallExcerpts, UsagePages, UsageSums } from './usage.ts'
 import type {
   AdminKeys,
@@ -98,6 +100,8 @@ export type Ports = {
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream
+  readonly upstreamSessions: UpstreamSessions
+  readonly mcpServers: McpServers
   readonly upstreamPreviews: UpstreamPreviews
   readonly dryRuns: DryRuns
   readonly taggedFunctions: TaggedFunctions
@@ -142,6 +146,7 @@ export type StorePorts = Pick<
   | 'sweepEntries'
   | 'tasks'
   | 'toolsCache'
+  | 'upstreamSessions'
   | 'usagePages'
   | 'usageSums'
   | 'usernames'

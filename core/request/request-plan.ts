@@ -26,6 +26,7 @@ export type CallableSkill = Pick<
   | 'endpoint'
   | 'headers'
   | 'lambda'
+  | 'mcp'
   | 'method'
   | 'parameters'
   | 'places'

@@ -6,6 +6,7 @@ import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { hasRawNumber } from '../json/raw-number.ts'
 import type { ContentBlock, ToolResult } from '../mcp/content.ts'
+import type { Skill } from '../skills/skill.ts'
 import { type AnswerData, holdsSecret, SECRET_INSIDE, toEncodedBlock } from './answer-data.ts'
 import { toQuote, type UpstreamFailure } from './failure-text.ts'
 import { INPUT_REQUIRED, type InputQuestions, readInputRequired } from './input-required.ts'
@@ -32,12 +33,12 @@ export function markLostDigits(result: ToolResult): MappedAnswer {
  * Makes a result of the upstream's MCP result. `value` is masked already: base64 with a masked
  * secret cannot be decoded, and is refused.
  */
-export function toMcpResult(value: Json, mask: Mask, uri: string): MappedMcpResult {
+export function toMcpResult(value: Json, mask: Mask, how: ErrorTerms): MappedMcpResult {
   if (!isJsonObject(value)) return refuseAsMcp('is not an object with content')
   switch (value['resultType']) {
     case undefined:
     case 'complete':
-      return toCompleteResult(value, mask, uri)
+      return toCompleteResult(value, mask, how)
     case INPUT_REQUIRED: {
       // A client would show its user another number.
       if (hasRawNumber(value)) return refuseAsMcp('asks with a number that a double cannot hold')
@@ -49,21 +50,25 @@ export function toMcpResult(value: Json, mask: Mask, uri: string): MappedMcpResu
   }
 }
 
+/** `mcp`: the tool of an MCP server whose result it is; `uri` names data in the result itself. */
+type ErrorTerms = { readonly mcp: Skill['mcp'] | undefined; readonly uri: string }
+
 function toCompleteResult(
   { content, isError = false, structuredContent }: JsonObject,
   mask: Mask,
-  uri: string,
+  { mcp, uri }: ErrorTerms,
 ) {
   const blocks = readBlocks(content)
   if (!blocks.ok) return refuseAsMcp(`at ${blocks.error.pointer} ${blocks.error.message}`)
   if (typeof isError !== 'boolean') return refuseAsMcp('at /isError is not true or false')
-  if (isError) return err({ detail: writeErrorText(blocks.value, mask), isReported: true as const })
+  const isFree = isError && mcp?.chargesErrors !== true
+  if (isFree) return err({ detail: writeErrorText(blocks.value, mask), isReported: true as const })
   if (blocks.value.some((block) => blockHoldsSecret(block, mask)))
     return failUpstream(SECRET_INSIDE)
   const text = structuredContent === undefined ? NOTHING : JSON.stringify(structuredContent)
   const result: ToolResult = {
     content: blocks.value.length > 0 ? toSeenBlocks(blocks.value, uri) : [{ type: 'text', text }],
-    isError: false,
+    isError,
   }
   if (structuredContent === undefined) return ok(result)
   return ok(
@@ -76,6 +81,19 @@ function toSeenBlocks(blocks: readonly ContentBlock[], uri: string): readonly Co
     block.type === 'image' ? toEncodedBlock(block.data, block.mimeType, `${uri}/${index}`) : block,
   )
 }
+
+/** Makes a failure of the error with which an MCP server answered a call. */
+export function toMcpError(value: Json, mask: Mask): MappedResult {
+  const { code, message } = isJsonObject(value) ? value : {}
+  const said = typeof message === 'string' ? toQuote(message, mask) : ''
+  const what =
+    code === INVALID_PARAMS
+      ? 'The MCP server did not accept the call or its arguments'
+      : `The MCP server answered the error ${String(code)}`
+  return err({ detail: said === '' ? `${what}.` : `${what}: ${said}`, isReported: true })
+}
+
+const INVALID_PARAMS = -32602
 
 /** Adds the value as text: the upstream's blocks may have less than its structured content. */
 function withText(result: ToolResult, text: string): MappedAnswer {

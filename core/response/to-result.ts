@@ -6,7 +6,7 @@
  * Response mapping.
  */
 import { TEXT_BYTES_MAX } from '../call/limits.ts'
-import type { UpstreamResponse } from '../call/upstream.ts'
+import { MCP_ERROR_TYPE, type UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { withRawNumbers } from '../json/changed-numbers.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
@@ -28,7 +28,7 @@ import {
 import { withHttpNote } from './http-note.ts'
 import type { InputQuestions } from './input-required.ts'
 import { type Mask, maskJson, NO_MASK } from './mask.ts'
-import { type MappedAnswer, markLostDigits, toMcpResult } from './media-result.ts'
+import { type MappedAnswer, markLostDigits, toMcpError, toMcpResult } from './media-result.ts'
 import {
   type BodyKind,
   findBodyKind,
@@ -49,6 +49,7 @@ type ResponseMapping = Pick<
   | 'failIf'
   | 'okStatuses'
   | 'shownHeaders'
+  | 'mcp'
 >
 
 /**
@@ -217,10 +218,13 @@ function mapJson(
   skill: ResponseMapping,
   how: How,
 ): MappedResult {
-  const { responseAs, responsePick } = skill
+  const { mcp, responseAs, responsePick } = skill
   const { text } = answer
   const { mask } = how
   const parsed = answer.parsed()
+  if (mcp !== undefined && mediaType === MCP_ERROR_TYPE && parsed.ok) {
+    return toMcpError(parsed.value, mask)
+  }
   if (!parsed.ok) {
     if (responseAs === 'auto' && responsePick === undefined) return ok(toTextResult(mask(text)))
     const [why = ''] = parsed.error.detail.replace(/^the answer: /, 'the answer ').split('; ')
@@ -252,11 +256,11 @@ function writePicked(value: Json): string {
 function mapValue(
   value: Json,
   { text, write }: { readonly text: string; write(value: Json): string },
-  { outputSchema, responseAs }: ResponseMapping,
+  { mcp, outputSchema, responseAs }: ResponseMapping,
   { mask, uri }: How,
 ): MappedResult {
   const masked = maskJson(value, mask)
-  if (responseAs === 'mcp') return toMcpResult(masked, mask, uri)
+  if (responseAs === 'mcp') return toMcpResult(masked, mask, { mcp, uri })
   const result = toTextResult(mask(masked === value ? text : write(masked)))
   // Most revisions allow only objects; other values are sent only if the skill declares a schema.
   const isObject = isJsonObject(masked) && !isRawNumber(masked)

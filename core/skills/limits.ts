@@ -110,6 +110,11 @@ export const TOOL_NAME_CHARS_MAX = 64
 export const TOOL_NAME_CHARS_WARN = 48
 export const HASH_CHARS = 8
 
+/** Characters of a tool's name at an MCP server. MCP asks for 128 at most; some servers have more. */
+export const MCP_TOOL_CHARS_MAX = 256
+/** Characters of the id of an upstream in `config.mcp`. */
+export const MCP_UPSTREAM_CHARS_MAX = 64
+
 /** Tools in one page of tools/list. */
 export const TOOLS_PAGE_SIZE = 500
 export const CURSOR_CHARS_MAX = 256

@@ -1,7 +1,7 @@
 /**
  * The ports of a call on AWS, the same for the functions execute and mcp. Built once per process.
  */
-import type { CallerConfig, Config } from '../../adapters/config/config.ts'
+import type { Config } from '../../adapters/config/config.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
@@ -19,12 +19,10 @@ import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.
 import { makeSchemasWithLatePatterns } from '../../adapters/formats/late-patterns.ts'
 import { makeLateHooks } from '../../adapters/hooks/late-hooks.ts'
 import type { SecretsKey } from '../../adapters/kms/kms-seals.ts'
-import { previewsByTarget, upstreamByTarget } from '../../adapters/upstream/by-target.ts'
-import { upstreamByPrivateHost } from '../../adapters/upstream/caller/by-private-host.ts'
-import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
-import type { Clock, Log, Upstream } from '../../core/ports/outside.ts'
+import type { Clock, Log } from '../../core/ports/outside.ts'
+import { createUpstreamPorts } from './upstream-ports.ts'
 
 type StartedParts = {
   readonly config: Pick<Config, 'archive' | 'caller' | 'settings'> & {
@@ -48,33 +46,27 @@ export function createCallPorts(
   { clock, config, log, store }: StartedParts,
   versions: ListVersionCache = listVersionCache(clock),
 ) {
-  const { caller } = config
   const { ledgerHotMs, outboundAllow, privateHosts, signedAccess } = config.settings
-  const rules = { outboundAllow, signedAccess }
+  const rules = { outboundAllow, privateHosts, signedAccess }
   const digests = nodeDigests()
   const loadRarePorts = loadOnce(async () => {
     const { createRareCallPorts } = await import('./rare-ports.ts')
-    return createRareCallPorts({ rules: { ...rules, privateHosts }, store, versions })
+    return createRareCallPorts({ rules, store, versions })
   })
   const loadSecretPorts = loadOnce(async () => {
     const { createSecretPorts } = await import('./secret-ports.ts')
     return createSecretPorts(store, config.secretsKey)
   })
-  const direct = httpUpstream({ outboundAllow })
-  const http =
-    caller === undefined
-      ? direct
-      : upstreamByPrivateHost(direct, latePrivateUpstream(caller, clock), privateHosts)
-  const loadSigned = loadOnce(async () => {
-    const { signedUpstream } = await import('../../adapters/upstream/signed-upstream.ts')
-    return signedUpstream({ http, clock, log, rules })
+  const upstreamSessions = makeLatePort(async () => (await loadRarePorts()).upstreamSessions)
+  const upstreams = createUpstreamPorts({
+    clock,
+    config,
+    log,
+    previews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
+    sessions: upstreamSessions,
   })
-  const loadLambdaParts = loadOnce(async () => {
-    const { createLambdaParts } = await import('../../adapters/upstream/late-lambda.ts')
-    return createLambdaParts()
-  })
-  const lambda = makeLatePort(async () => (await loadLambdaParts()).upstream)
   return {
+    ...upstreams,
     callExcerpts: makeLatePort(async () => (await loadRarePorts()).callExcerpts),
     callLookup: dynamoCallLookup(store, versions),
     changes: NO_CHANGES,
@@ -107,20 +99,7 @@ export function createCallPorts(
     tasks: makeLatePort(async () => (await loadRarePorts()).tasks),
     toolListVersion: makeLatePort(async () => (await loadRarePorts()).toolListVersion),
     toolsCache: makeLatePort(async () => (await loadRarePorts()).toolsCache),
-    upstream: upstreamByTarget({ http, lambda, signed: makeLatePort<Upstream>(loadSigned) }),
-    upstreamPreviews: previewsByTarget({
-      http: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
-      lambda: makeLatePort(async () => (await loadLambdaParts()).previews),
-    }),
+    upstreamSessions,
     v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }
-}
-
-function latePrivateUpstream(caller: CallerConfig, clock: Clock): Upstream {
-  return makeLatePort(
-    loadOnce(async () => {
-      const { privateUpstream } = await import('../../adapters/upstream/caller/private-upstream.ts')
-      return privateUpstream(caller, () => clock.nowMs())
-    }),
-  )
 }

@@ -16,6 +16,7 @@ import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-lis
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { dynamoJobs } from '../../adapters/dynamodb/sessions/jobs.ts'
 import { dynamoTasks } from '../../adapters/dynamodb/sessions/tasks.ts'
+import { dynamoUpstreamSessions } from '../../adapters/dynamodb/sessions/upstream-sessions.ts'
 import { dynamoIssuerKeys } from '../../adapters/dynamodb/users/issuer-keys.ts'
 import { dynamoLogins } from '../../adapters/dynamodb/users/logins.ts'
 import { makeUpstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
@@ -40,6 +41,7 @@ export function createRareCallPorts({ rules, store, versions }: Needs) {
     tasks: dynamoTasks(store),
     toolListVersion: dynamoToolListVersion(store, versions),
     toolsCache: dynamoToolsCache(store),
+    upstreamSessions: dynamoUpstreamSessions(store),
     upstreamPreviews: makeUpstreamPreviews(rules),
     v0: dynamoV0(store),
   }

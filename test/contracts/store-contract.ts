@@ -30,6 +30,7 @@ import { describeTasks } from './tasks-contract.ts'
 import { describeToolListVersion } from './tool-list-version-contract.ts'
 import { describeToolsCache } from './tools-cache-contract.ts'
 import { describeToolsDraft } from './tools-draft-contract.ts'
+import { describeUpstreamSessions } from './upstream-sessions-contract.ts'
 import { describeUsage } from './usage-contract.ts'
 import { describeUserDirectory } from './user-directory-contract.ts'
 import { describeUsernames } from './usernames-contract.ts'
@@ -49,6 +50,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeIdentities(name, once)
   describeLogins(name, once)
   describeIssuerKeys(name, once)
+  describeUpstreamSessions(name, once)
   describeMinuteCounter(name, once)
   describeSkills(name, once)
   describeSkillVersions(name, once)

@@ -30,10 +30,11 @@ describe('the powers that functions lack', () => {
   })
 
   test('only execute, mcp and their caller can call an upstream, and the sweep a webhook', () => {
+    expect(importersOf('upstream-ports.ts')).toEqual([CALL_PORTS])
     expect(importersOf('upstream/http-upstream.ts')).toEqual([
       // For requests to issuers alone: the port goes nowhere but to the verifier of tokens.
       'lambdas/admin/token-verifier.ts',
-      CALL_PORTS,
+      'lambdas/call/upstream-ports.ts',
       'lambdas/caller/handler.ts',
       'lambdas/sse/token-verifier.ts',
       'lambdas/sweep/event-target.ts',

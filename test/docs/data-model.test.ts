@@ -75,6 +75,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   openingsKey: table.openingsKey(),
   readerKey: named(table.readerKey(N), '{n}'),
   inputKey: table.inputKey('{hash}'),
+  upstreamSessionKey: table.upstreamSessionKey('{id}'),
   jobKey: table.jobKey('{callId}'),
   taskKey: table.taskKey('{hash}'),
   taskPartKey: named(table.taskPartKey('{hash}', '{writer}', 7), '', '{part}'),

@@ -47,6 +47,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'usage:sum:skill', rows: ['pages and sums of calls'] },
   { key: 'usage:head', rows: ['pages and sums of calls'] },
   { key: 'excerpt:*', rows: ['excerpt of a failed answer'] },
+  { key: 'upstream_session:*', rows: ['session at an MCP server'] },
   { key: 'sweep:cursor', rows: ['sweep cursor'] },
   { key: 'credits:*', rows: ['credits of the earlier service'] },
   { key: 'tier:*', rows: ['tier of the earlier service'] },

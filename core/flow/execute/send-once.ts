@@ -7,11 +7,12 @@
 import { TRY_MS_MIN } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
 import { err, type FailureClass, ok, type Result } from '../../errors.ts'
-import type { UpstreamStep } from '../../ports/outside.ts'
+import type { UpstreamListener, UpstreamStep } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { StatusFailure } from '../../response/upstream-fault.ts'
 import { toFunctionOrigin } from '../../skills/lambda-target.ts'
 import type { BreakerEvidence, CircuitBreakers } from './circuit-breakers.ts'
+import { maskListener } from './masked-listener.ts'
 import { redactStack } from './redacted-stack.ts'
 import type { ReadyCall } from './validate-call.ts'
 
@@ -34,6 +35,7 @@ export type SendTerms = {
   readonly cutAtMs: number
   /** Aborts when the call is cut; the reason is {@link TIMED_OUT} if the deadline cut it. */
   readonly signal: AbortSignal
+  readonly listener?: UpstreamListener | undefined
 }
 
 export const TIMED_OUT = 'timed_out'
@@ -84,7 +86,12 @@ export async function sendOnce(
     noteStep(times, step, ports.clock.nowMs() - agoMs)
   const timeoutMs = sending.cutAtMs - fromMs
   const { conceal: onSigned } = sending
-  const limits = { responseBytesMax, signal, uid, timeoutMs, showHeaders, onStep, onSigned }
+  const listener =
+    request.mcp === undefined || sending.listener === undefined
+      ? {}
+      : maskListener(sending.listener, (text) => sending.mask(text))
+  const common = { responseBytesMax, signal, uid, timeoutMs, showHeaders, onStep, onSigned }
+  const limits = { ...listener, ...common }
   let isOurFault = false
   const answer = await ports.upstream.send(request, limits).catch((cause: unknown) => {
     ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactStack(cause))
