@@ -9,6 +9,8 @@ import type { TokenVerifier } from './issuers.ts'
 import type { Jobs, JobVisits } from './jobs.ts'
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
 import type { Logins } from './logins.ts'
+import type { McpServers } from './mcp-servers.ts'
+import type { McpListings, McpUpstreams } from './mcp-upstreams.ts'
 import type {
   AdminSecrets,
   Clock,
@@ -97,6 +99,9 @@ export type Ports = {
   readonly upstream: Upstream
   readonly upstreamPreviews: UpstreamPreviews
   readonly dryRuns: DryRuns
+  readonly mcpServers: McpServers
+  readonly mcpListings: McpListings
+  readonly mcpUpstreams: McpUpstreams
   readonly hooks: Hooks
   readonly secretSeals: SecretSeals
   readonly secrets: SecretStore
@@ -126,6 +131,7 @@ export type StorePorts = Pick<
   | 'leases'
   | 'ledger'
   | 'logins'
+  | 'mcpUpstreams'
   | 'v0'
   | 'rateCounters'
   | 'profiles'
