@@ -10,6 +10,7 @@ import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
 import { checkForClients } from '../../mcp/fits-clients.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
+import { isListedState } from '../../skills/definition/read-state.ts'
 import { isRunnable } from '../../skills/definition/read-skill.ts'
 import type { SkillRecord, Tool } from '../../skills/skill.ts'
 import { toTool } from '../../skills/skill-tool.ts'
@@ -193,7 +194,7 @@ export function toListedTool(
     return undefined
   }
   const { skill } = read.value
-  if (!isRunnable(skill) || (skill.state ?? 'listed') !== 'listed') return undefined
+  if (!isRunnable(skill) || !isListedState(skill.state)) return undefined
   const { source, toolName, version } = record
   const tool = {
     ...toTool(skill, toolName),

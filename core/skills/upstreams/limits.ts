@@ -5,7 +5,7 @@ export const UPSTREAMS_MAX = 100
 /** Characters of an upstream's id, which stands in paths and in marks of skills. */
 export const UPSTREAM_ID_CHARS_MAX = 40
 /** Characters of a prefix, so that most tool names fit behind it. */
-export const UPSTREAM_PREFIX_CHARS_MAX = 24
+export const UPSTREAM_PREFIX_CHARS_MAX = 20
 /**
  * Characters of a tool's name here. Hosts add `mcp__server__`, some cut at 63, and all take 60.
  */
@@ -18,6 +18,8 @@ export const UPSTREAM_TOOLS_MAX = 1_000
 export const UPSTREAM_LIST_BYTES_MAX = 5_000_000
 /** UTF-8 bytes of one entry: it becomes a skill, whose definition has a limit of its own. */
 export const UPSTREAM_TOOL_BYTES_MAX = 200_000
+/** UTF-16 units of the server's own name of a tool, as MCP advises servers. */
+export const UPSTREAM_TOOL_CHARS_MAX = 128
 /** Globs in `include`, and in `exclude`. */
 export const UPSTREAM_GLOBS_MAX = 50
 /** Characters of a glob. */
