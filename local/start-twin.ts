@@ -26,6 +26,7 @@ import type { Clock, Log } from '../core/ports/outside.ts'
 import type { Ports } from '../core/ports/ports.ts'
 import type { Settings } from '../core/settings.ts'
 import { visitsHere } from '../lambdas/call/answer-call.ts'
+import { createMcpPorts } from '../lambdas/call/mcp-ports.ts'
 import { createSweepDoor } from '../lambdas/sweep/door.ts'
 import { openEventTarget, startEventSender } from './event-sender.ts'
 import { makeDoors } from './http/doors.ts'
@@ -131,7 +132,8 @@ async function startParts(
     stored: store.ports.issuerKeys,
     upstream,
   })
-  const all = { ...store.ports, ...outside, secretSeals, tokenVerifier, upstream }
+  const { mcpServers } = createMcpPorts({ upstream, version: settings.version })
+  const all = { ...store.ports, ...outside, mcpServers, secretSeals, tokenVerifier, upstream }
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
   const running = makeRunningWork()

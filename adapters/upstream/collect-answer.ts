@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http'
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import type { UpstreamLimits } from '../../core/ports/outside.ts'
 import { isRedirect, type Redirect } from '../../core/request/redirect.ts'
+import { parseMediaType } from '../../core/response/media-type.ts'
 import type { Line } from './origin-agent.ts'
 import {
   findHeaderValue,
@@ -17,6 +18,7 @@ import {
 import { type BodyFailure, makeBodyCollector } from './response-body.ts'
 import { CHUNKING_BYTES_MAX, type ResponseBytes, TOO_MUCH_CHUNKING } from './response-bytes.ts'
 import { BAD_TRAILER } from './unreadable.ts'
+import { unpackStream } from './unpack-stream.ts'
 
 export type AnswerOutcome = UpstreamAnswer | (Redirect & { readonly kind: 'redirected' })
 
@@ -29,7 +31,10 @@ export const BROKEN_ANSWER: UpstreamAnswer = {
 
 type Collecting = {
   readonly method: string
-  readonly limits: Pick<UpstreamLimits, 'onHeaders' | 'responseBytesMax' | 'showHeaders'>
+  readonly limits: Pick<
+    UpstreamLimits,
+    'onEvents' | 'onHeaders' | 'responseBytesMax' | 'showHeaders'
+  >
   readonly bytes: ResponseBytes
   readonly line: Line | undefined
   readonly finish: (outcome: AnswerOutcome) => void
@@ -41,7 +46,10 @@ type Collecting = {
 export function collectAnswer(response: IncomingMessage, collecting: Collecting): void {
   const head = readHead(response)
   const redirect = readRedirect(head)
-  if (redirect === undefined) collectBody(response, head, collecting)
+  const { onEvents } = collecting.limits
+  if (redirect === undefined && onEvents !== undefined && isEventStream(head)) {
+    streamEvents(response, head, { ...collecting, onEvents })
+  } else if (redirect === undefined) collectBody(response, head, collecting)
   else {
     dropBody(response, collecting)
     collecting.limits.onHeaders?.(head.headers)
@@ -72,6 +80,37 @@ function collectBody(response: IncomingMessage, head: ResponseHead, collecting: 
     const whole = await body.whole()
     if (Buffer.isBuffer(whole)) finish(toAnswered(head, whole, limits.showHeaders))
     else finish(toNotAnswered(whole, responseBytesMax))
+  })
+}
+
+function isEventStream({ headers, status }: ResponseHead): boolean {
+  const type = parseMediaType(findHeaderValue(headers, 'content-type') ?? '')
+  return status >= 200 && status <= 299 && type?.mediaType === EVENT_STREAM
+}
+
+const EVENT_STREAM = 'text/event-stream'
+const NO_BYTES = new Uint8Array()
+
+/** The reader ends most streams itself, at the event that it waits for. */
+function streamEvents(
+  response: IncomingMessage,
+  head: ResponseHead,
+  collecting: Collecting & { readonly onEvents: (part: Uint8Array) => boolean },
+): void {
+  const { bytes, fail, limits, onEvents } = collecting
+  const answer = toAnswered(head, NO_BYTES, limits.showHeaders)
+  limits.onHeaders?.(head.headers)
+  unpackStream(response, {
+    encoding: listHeaderValues(head.headers, 'content-encoding').join(', '),
+    bytesMax: limits.responseBytesMax,
+    onArrived: (count) => bytes.readBody(count),
+    onPart: onEvents,
+    onEnd: (end) => {
+      if (end === 'broken') return fail(BROKEN_ANSWER)
+      const refused = end === 'enough' ? undefined : (end ?? findEndFailure(response, bytes))
+      // Connections of streams are not used again.
+      fail(refused === undefined ? answer : toNotAnswered(refused, limits.responseBytesMax))
+    },
   })
 }
 

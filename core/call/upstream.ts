@@ -16,6 +16,8 @@ export type UpstreamRequest = {
     readonly query: boolean
     readonly body: boolean
   }
+  /** A redirect that would make a GET of the request is refused. */
+  readonly keepsMethod?: true
   /** Signed after all hooks have run, just before it is sent. */
   readonly signing?: AwsSigning
   /** The request invokes this function; its body is the event. */

@@ -1,5 +1,5 @@
 /**
- * Decodes a mirrored header (`Mcp-Name`, `Mcp-Param-*`): a plain value, or the `=?base64?…?=` form
+ * Decodes and encodes a mirrored header (`Mcp-Name`, `Mcp-Param-*`): a plain value, or the `=?base64?…?=` form
  * of text that a header cannot have. Refuses base64 that is not canonical or cannot be decoded.
  * Rules: MCP 2026-07-28, basic/transports/streamable-http, Value encoding; RFC 9110 section 5.5; RFC
  * 4648 section 4.
@@ -53,4 +53,16 @@ function decodeBase64(base64: string): string | undefined {
     // A fatal decoder throws only for bytes that are not UTF-8.
     return undefined
   }
+}
+
+/**
+ * Encodes the value of a mirrored header: as it is, or in base64 if a header cannot have it, or if
+ * `decodeHeaderText` would read another value.
+ */
+export function encodeHeaderText(text: string): string {
+  const isPlain =
+    LITERAL.test(text) && trimHeaderSpace(text) === text && text !== '' && !text.startsWith(OPENS)
+  if (isPlain) return text
+  const binary = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte))
+  return `${OPENS}${btoa(binary.join(''))}${CLOSES}`
 }

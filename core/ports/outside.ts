@@ -96,6 +96,12 @@ export type UpstreamLimits = {
    * throw.
    */
   readonly onHeaders?: ((headers: readonly string[]) => void) | undefined
+  /**
+   * For a request whose answer may be a stream of events: called with each part of a 2xx answer of
+   * the type text/event-stream as it arrives, unpacked; such a body is not kept. False ends the
+   * exchange. Its answer then has an empty body. Must not throw.
+   */
+  readonly onEvents?: ((part: Uint8Array) => boolean) | undefined
   /** Called with each progress notification of an MCP server. Must not throw. */
   readonly onProgress?: ((progress: UpstreamProgress) => void) | undefined
 }

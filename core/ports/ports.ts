@@ -97,9 +97,9 @@ export type Ports = {
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream
+  readonly mcpServers: McpServers
   readonly upstreamPreviews: UpstreamPreviews
   readonly dryRuns: DryRuns
-  readonly mcpServers: McpServers
   readonly mcpListings: McpListings
   readonly mcpUpstreams: McpUpstreams
   readonly hooks: Hooks

@@ -37,6 +37,7 @@ export function makeNextRequest(
   if (!target.ok) return target
   const isElsewhere = target.value.origin !== new URL(request.url).origin
   const becomesGet = becomesGetRequest(request, redirect.status)
+  if (becomesGet && request.keepsMethod === true) return err(WOULD_BECOME_GET)
   const { sensitive } = request
   if (isElsewhere && sensitive?.query === true) return err(explainSecretIn('query'))
   if (isElsewhere && sensitive?.body === true && !becomesGet) return err(explainSecretIn('body'))
@@ -51,6 +52,9 @@ export function makeNextRequest(
   const sensitivity = sensitive === undefined ? {} : { sensitive: { ...sensitive, body: false } }
   return ok({ ...request, ...next, ...sensitivity, method: 'GET', body: undefined })
 }
+
+const WOULD_BECOME_GET =
+  'its redirect would turn the POST into a GET; use the URL that the redirect leads to'
 
 /** Headers that describe a body, which a GET does not have. */
 const BODY_HEADERS: ReadonlySet<string> = new Set(

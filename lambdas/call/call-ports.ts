@@ -45,7 +45,8 @@ export function createCallPorts(
   { clock, config, log, store }: StartedParts,
   versions: ListVersionCache = listVersionCache(clock),
 ) {
-  const { ledgerHotMs, outboundAllow } = config.settings
+  const { ledgerHotMs, outboundAllow, version } = config.settings
+  const http = httpUpstream({ outboundAllow })
   const loadRarePorts = loadOnce(async () => {
     const { createRareCallPorts } = await import('./rare-ports.ts')
     return createRareCallPorts({ outboundAllow, store, versions })
@@ -53,6 +54,10 @@ export function createCallPorts(
   const loadSecretPorts = loadOnce(async () => {
     const { createSecretPorts } = await import('./secret-ports.ts')
     return createSecretPorts(store, config.secretsKey)
+  })
+  const loadMcpPorts = loadOnce(async () => {
+    const { createMcpPorts } = await import('./mcp-ports.ts')
+    return createMcpPorts({ upstream: upstreamByTarget({ http }), version })
   })
   return {
     callExcerpts: makeLatePort(async () => (await loadRarePorts()).callExcerpts),
@@ -70,6 +75,7 @@ export function createCallPorts(
     ledger: dynamoLedger(store, ledgerHotMs),
     log,
     logins: makeLatePort(async () => (await loadRarePorts()).logins),
+    mcpServers: makeLatePort(async () => (await loadMcpPorts()).mcpServers),
     profiles: lateProfiles(store),
     rateCounters: dynamoRateCounters(store),
     schemas: makeSchemasWithLatePatterns(),
@@ -83,7 +89,7 @@ export function createCallPorts(
     tasks: makeLatePort(async () => (await loadRarePorts()).tasks),
     toolListVersion: makeLatePort(async () => (await loadRarePorts()).toolListVersion),
     toolsCache: makeLatePort(async () => (await loadRarePorts()).toolsCache),
-    upstream: upstreamByTarget({ http: httpUpstream({ outboundAllow }) }),
+    upstream: upstreamByTarget({ http }),
     upstreamPreviews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
     v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }

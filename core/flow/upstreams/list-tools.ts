@@ -1,9 +1,8 @@
 /** Asks an upstream for its tools, through the function that may call upstreams, and judges them. */
-import { type FieldError, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import { type FieldError, ok, type Refusal, type Result } from '../../errors.ts'
 import type { McpListing } from '../../ports/mcp-servers.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import { UPSTREAM_TOOLS_MAX } from '../../skills/upstreams/limits.ts'
 import { listOtherNames } from '../../skills/upstreams/scan-tool.ts'
 import { makeProbe } from '../../skills/upstreams/tool-definition.ts'
 import { toNameStart } from '../../skills/upstreams/tool-names.ts'
@@ -36,9 +35,7 @@ export async function listTools(
   if (!valid.ok) return { ok: false, error: toSettingsRefusal(valid.error) }
   const listing = await ports.mcpListings.tools({ definition: valid.value.definition, uid })
   if (!listing.ok) return listing
-  const { entries } = listing.value
-  if (entries.length > UPSTREAM_TOOLS_MAX) return refuseTooMany(entries.length)
-  const judged = await judgeEntries(ports, settings, upstream, entries)
+  const judged = await judgeEntries(ports, settings, upstream, listing.value.entries)
   return ok({ listing: listing.value, judged })
 }
 
@@ -55,14 +52,6 @@ export async function judgeEntries(
   const names = entries.flatMap(({ name }) => (typeof name === 'string' ? [name] : []))
   const others = listOtherNames(foreign, names)
   return judgeListing(ports, settings, entries, { upstreamId: id, settings: own, others })
-}
-
-function refuseTooMany(count: number): Result<never> {
-  return refuse(
-    'upstream_failed',
-    `The server lists ${count} tools, and an upstream has at most ${UPSTREAM_TOOLS_MAX}.`,
-    { upstreamFault: 'too_large' },
-  )
 }
 
 /** The fields of the probe by the names that they have in the upstream's settings. */

@@ -12,8 +12,6 @@ export const UPSTREAM_PREFIX_CHARS_MAX = 20
 export const UPSTREAM_TOOL_NAME_CHARS_MAX = 60
 /** Characters of sha256 that end a name which was cut. */
 export const UPSTREAM_NAME_HASH_CHARS = 6
-/** Tools of one upstream: as many as an MCP server's list has at most here. */
-export const UPSTREAM_TOOLS_MAX = 1_000
 /** UTF-8 bytes of one upstream's list of tools, all pages together. */
 export const UPSTREAM_LIST_BYTES_MAX = 5_000_000
 /** UTF-8 bytes of one entry: it becomes a skill, whose definition has a limit of its own. */

@@ -39,6 +39,7 @@ import { listDefaults } from '../../../core/settings/read-setting.ts'
 import { SETTINGS as ROWS } from '../../../core/settings/table.ts'
 import { convertSettings, type Settings } from '../../../core/settings.ts'
 import type { SkillSource } from '../../../core/skills/skill.ts'
+import { createMcpPorts } from '../../../lambdas/call/mcp-ports.ts'
 import { dryRunOrSend } from '../../../lambdas/execute/dry-run.ts'
 import {
   type RecordingLog,
@@ -138,6 +139,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     clock,
     log,
     upstream,
+    ...createMcpPorts({ upstream, version: settings.version }),
     upstreamPreviews: makeUpstreamPreviews({ ...settings, resolve: PUBLIC_NAMES }),
     dryRuns: { run: () => Promise.reject(new Error('not wired yet')) },
     digests,
