@@ -21,13 +21,15 @@ import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import { makeUpstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import { makeExecuteCaches } from '../core/flow/execute/execute-caches.ts'
+import { refreshUpstreams } from '../core/flow/upstreams/refresh-due.ts'
 import { findLoginOrigin } from '../core/login/paths.ts'
 import type { Clock, Log } from '../core/ports/outside.ts'
 import type { Ports } from '../core/ports/ports.ts'
 import type { Settings } from '../core/settings.ts'
 import { visitsHere } from '../lambdas/call/answer-call.ts'
 import { createMcpPorts } from '../lambdas/call/mcp-ports.ts'
-import { createSweepDoor } from '../lambdas/sweep/door.ts'
+import { listingsHere } from '../lambdas/execute/listing.ts'
+import { createSweepDoor, type UpstreamRefresh } from '../lambdas/sweep/door.ts'
 import { openEventTarget, startEventSender } from './event-sender.ts'
 import { makeDoors } from './http/doors.ts'
 import { connectDoors } from './http/host.ts'
@@ -142,8 +144,14 @@ async function startParts(
   const target = openEventTarget({ options, credentials, clock, upstream })
   const delivery =
     events === undefined || target === undefined ? undefined : { settings: events, target }
-  const jobVisits = visitsHere({ ports, settings, caches: makeExecuteCaches() })
-  const sweeper = startSweeper(createSweepDoor({ ...ports, jobVisits }, delivery), log)
+  const host = { ports, settings, caches: makeExecuteCaches() }
+  const visits = { jobVisits: visitsHere(host), mcpListings: listingsHere(host) }
+  const upstreams: UpstreamRefresh = {
+    list: () => ports.mcpUpstreams.list(),
+    refresh: (due, untilMs) => refreshUpstreams({ ...ports, ...visits }, settings, due, untilMs),
+  }
+  const sweep = createSweepDoor({ ...ports, ...visits }, delivery, upstreams)
+  const sweeper = startSweeper(sweep, log)
   opened.add(() => sweeper.stop())
   if (delivery !== undefined) {
     const sender = startEventSender(() => deliverEvents(ports, delivery.target), log)
@@ -172,7 +180,7 @@ function noteClosed({ closed, path }: DataFolder, json: boolean, { note }: TwinP
 
 export type TwinPorts = Omit<
   Ports,
-  'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'messages'
+  'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'mcpListings' | 'messages'
 >
 
 function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
