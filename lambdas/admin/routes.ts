@@ -21,6 +21,7 @@ import { SHARED_SECRET_ROUTES } from './routes/shared-secret-routes.ts'
 import { SKILL_ROUTES } from './routes/skill-routes.ts'
 import { SKILL_VERSION_ROUTES } from './routes/skill-version-routes.ts'
 import { TOOL_LIST_ROUTES } from './routes/tool-list-routes.ts'
+import { UPSTREAM_ROUTES } from './routes/upstream-routes.ts'
 import { USAGE_ROUTE } from './routes/usage-route.ts'
 import { USER_ROUTES } from './routes/user-routes.ts'
 
@@ -32,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   ...SET_ROUTES,
   ...PEOPLE_ROUTES,
   ...IMPORT_ROUTES,
+  ...UPSTREAM_ROUTES,
   ...USER_ROUTES,
   ...CREDIT_ROUTES,
   LEDGER_ROUTE,

@@ -4,7 +4,11 @@
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
-import { checkJsonType, REQUEST_BODY_BYTES_MAX, readBodyBytes } from '../../adapters/http/request.ts'
+import {
+  checkJsonType,
+  REQUEST_BODY_BYTES_MAX,
+  readBodyBytes,
+} from '../../adapters/http/request.ts'
 import type { Result } from '../../core/errors.ts'
 import type { ExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import {

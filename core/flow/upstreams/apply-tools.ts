@@ -56,10 +56,11 @@ export async function applyTools(
   const place = toUpstreamPlace(settings, upstream.settings)
   const { offers } = plan(await readStoredImport(ports, place))
   const before = new Map(waiting.map((one) => [one.tool, one]))
-  for (const offer of offers) {
+  const fresh = offers.filter((offer) => {
     const old = before.get(offer.tool)
-    if (old === undefined || !isSame(old, offer)) await ports.mcpUpstreams.putOffer(id, offer)
-  }
+    return old === undefined || !isSame(old, offer)
+  })
+  await writeAll(fresh, (offer) => ports.mcpUpstreams.putOffer(id, offer))
   const applied = await applyPlan(ports, settings, {
     source: place.source,
     origin: 'import',
@@ -72,10 +73,18 @@ export async function applyTools(
   })
   if (!applied.ok) return applied
   const left = new Set(offers.map(({ tool }) => tool))
-  for (const { tool } of waiting) {
-    if (!left.has(tool)) await ports.mcpUpstreams.dropOffer(id, tool)
-  }
+  const done = waiting.filter(({ tool }) => !left.has(tool))
+  await writeAll(done, ({ tool }) => ports.mcpUpstreams.dropOffer(id, tool))
   return ok({ skills: applied.value.plan.skills, offers, listed: applied.value.tools })
+}
+
+/** Writes at once, as with skills (apply-plan.ts). */
+const WRITES_AT_ONCE = 8
+
+async function writeAll<T>(all: readonly T[], write: (one: T) => Promise<void>): Promise<void> {
+  for (let at = 0; at < all.length; at += WRITES_AT_ONCE) {
+    await Promise.all(all.slice(at, at + WRITES_AT_ONCE).map(write))
+  }
 }
 
 function isSame(a: OfferedTool, b: OfferedTool): boolean {

@@ -3,7 +3,7 @@
  * upstream that gives no list keeps its tools; after STALE_AFTER_FAILURES it is stale, and still
  * listed. Calls never wait for a refresh.
  */
-import type { Refusal, Result } from '../../errors.ts'
+import { type Refusal, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { REFRESH_MINUTES_MIN, STALE_AFTER_FAILURES } from '../../skills/upstreams/limits.ts'
@@ -27,13 +27,18 @@ export async function refreshUpstream(
 ): Promise<Result<AppliedTools>> {
   const upstream = await readUpstream(ports, id)
   if (!upstream.ok) return upstream
+  if (isFirstListing(upstream.value)) return refuseUnfinished(id)
   const stored = { upstream: upstream.value, ifVersion: upstream.value.version }
   return withLease(ports, stored, async (leased) => {
     const listed = await listTools(ports, settings, { upstream: leased, uid: terms.uid })
     if (!listed.ok) {
       return { result: listed, changes: noteFailure(ports, leased, listed.error) }
     }
-    const applied = await applyListing(ports, settings, leased, { ...terms, listed: listed.value })
+    const applied = await applyListing(ports, settings, leased, {
+      by: terms.by,
+      isFirst: false,
+      listed: listed.value,
+    })
     return {
       result: applied,
       changes: applied.ok ? toChanges(ports, leased, listed.value, applied.value) : {},
@@ -41,19 +46,31 @@ export async function refreshUpstream(
   })
 }
 
-type ListingTerms = RefreshTerms & { readonly listed: ListedTools }
+/** A first listing is approved by the digest of its plan, and never by a refresh. */
+function refuseUnfinished(id: string): Result<never> {
+  return refuse(
+    'conflict',
+    `upstreamId: the registration of ${id} was not completed. PUT upstreams/${id} with the digest of a plan completes it.`,
+  )
+}
+
+type ListingTerms = Pick<RefreshTerms, 'by'> & {
+  readonly listed: ListedTools
+  /** The listing is that of a plan whose digest an administrator sent. */
+  readonly isFirst: boolean
+}
 
 /** Whoever calls this has the lease. Logs what an administrator has to look at. */
 export async function applyListing(
   ports: RefreshNeeds,
   settings: Settings,
   upstream: McpUpstream,
-  { by, listed }: ListingTerms,
+  { by, isFirst, listed }: ListingTerms,
 ): Promise<Result<AppliedTools>> {
   const waiting = await ports.mcpUpstreams.offers(upstream.id)
   const terms = {
     upstream,
-    isFirst: isFirstListing(upstream),
+    isFirst,
     waiting: new Map(waiting.map((one) => [one.tool, one])),
     nowMs: ports.clock.nowMs(),
     hash: (text: string) => ports.digests.sha256(text),

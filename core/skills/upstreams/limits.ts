@@ -14,6 +14,8 @@ export const UPSTREAM_TOOL_NAME_CHARS_MAX = 60
 export const UPSTREAM_NAME_HASH_CHARS = 6
 /** UTF-8 bytes of one upstream's list of tools, all pages together. */
 export const UPSTREAM_LIST_BYTES_MAX = 5_000_000
+/** Tools of one approval, and prices by tool: as many as a server's list may have. */
+export const UPSTREAM_LIST_TOOLS_MAX = 1_000
 /** UTF-8 bytes of one entry: it becomes a skill, whose definition has a limit of its own. */
 export const UPSTREAM_TOOL_BYTES_MAX = 200_000
 /** UTF-16 units of the server's own name of a tool, as MCP advises servers. */
