@@ -124,7 +124,11 @@ async function startParts(
   const settings = { ...toTwinSettings(options, origin), renamesChallenge }
   const http = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.add(() => http.close())
-  const upstream = upstreamByTarget({ http })
+  const { mcpServers, mcpTools } = createMcpPorts({
+    upstream: upstreamByTarget({ http }),
+    version: settings.version,
+  })
+  const upstream = upstreamByTarget({ http, mcp: mcpTools })
   const outside = outsidePorts(clock, log, settings)
   const tokenVerifier = makeLateTokenVerifier({
     ...outside,
@@ -134,7 +138,6 @@ async function startParts(
     stored: store.ports.issuerKeys,
     upstream,
   })
-  const { mcpServers } = createMcpPorts({ upstream, version: settings.version })
   const all = { ...store.ports, ...outside, mcpServers, secretSeals, tokenVerifier, upstream }
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })

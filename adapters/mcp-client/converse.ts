@@ -4,7 +4,8 @@
  * the request once more.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
-import type { McpFault, McpServer } from '../../core/ports/mcp-servers.ts'
+import type { JsonObject } from '../../core/json/json.ts'
+import type { McpFault } from '../../core/ports/mcp-servers.ts'
 import type { Upstream } from '../../core/ports/outside.ts'
 import { type KeptPeers, namePeer } from './kept-peers.ts'
 import { isModern, type Peer } from './peer.ts'
@@ -21,7 +22,6 @@ export type McpClient = {
 }
 
 export type ConverseTerms = Omit<PostTerms, 'onMessage' | 'upstream'> & {
-  readonly server: McpServer
   /** Called before each send of the request. */
   readonly onSend?: (peer: Peer, id: string) => void
   readonly onMessage?: (
@@ -38,7 +38,8 @@ export async function converse(
   terms: ConverseTerms,
   call: RpcCall,
 ): Promise<Result<Conversed, McpFault>> {
-  const name = namePeer(terms.server, call.capabilities)
+  const { legacyCapabilities: capabilities = NO_CAPABILITIES } = call
+  const name = namePeer(terms.server, capabilities)
   const known = mcp.peers.find(name)
   if (known !== undefined) {
     const outcome = await post(mcp, terms, known, call)
@@ -49,13 +50,14 @@ export async function converse(
     }
   }
   const { client, upstream } = mcp
-  const { capabilities } = call
   const { limits, server } = terms
   const found = await probe({ upstream, client, capabilities, limits, server })
   if (!found.ok) return err(found.error)
   mcp.peers.keep(name, found.value)
   return ok({ peer: found.value, outcome: await post(mcp, terms, found.value, call) })
 }
+
+const NO_CAPABILITIES: JsonObject = {}
 
 /** Sends the request to a server whose revision is known. */
 export function post(
@@ -74,9 +76,9 @@ export function post(
   return postRpc({ ...rest, upstream, ...listening }, writeRequest(peer, call, { client, id }), id)
 }
 
-const METHOD_NOT_FOUND = -32601
-const INVALID_PARAMS = -32602
-const CAPABILITY_MISSING = -32021
+const NOT_OVER_CODES: ReadonlySet<number> = new Set([-32601, -32602, -32021])
+/** Codes with which servers refuse a message by its session or revision, before they read it. */
+const REFUSAL_CODES: ReadonlySet<number> = new Set([-32000, -32001, -32600, -32020, -32022])
 
 /**
  * True for refusals by status, which a server gives before it runs anything: 404 for a session that
@@ -86,7 +88,7 @@ function isRefusedUnread(outcome: RpcOutcome, peer: Peer): boolean {
   if (outcome.kind !== 'status' && outcome.kind !== 'error') return false
   const { status } = outcome.answer.response
   if (status !== 400 && status !== 404) return false
-  if (outcome.kind === 'status' || !isModern(peer)) return true
+  if (outcome.kind === 'status') return true
   const { code } = outcome.error
-  return code !== METHOD_NOT_FOUND && code !== INVALID_PARAMS && code !== CAPABILITY_MISSING
+  return status === 400 ? REFUSAL_CODES.has(code) : !isModern(peer) || !NOT_OVER_CODES.has(code)
 }

@@ -1,8 +1,8 @@
 /** Describes in words why a server gave no result. Each detail continues "the server …". */
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import type { McpFault } from '../../core/ports/mcp-servers.ts'
-import { NO_MASK } from '../../core/response/mask.ts'
 import { toQuote } from '../../core/response/failure-text.ts'
+import { NO_MASK } from '../../core/response/mask.ts'
 import type { RpcOutcome } from './post-rpc.ts'
 
 export type Failed = Exclude<RpcOutcome, { readonly kind: 'result' }>
@@ -13,7 +13,7 @@ export function toFault(outcome: Failed): McpFault {
     const { headers, status } = answer.response
     if (status === 401 || status === 403) {
       const challenge = headers?.['www-authenticate'] ?? ''
-      return { kind: 'unauthorized', detail: `answered ${status}`, challenge }
+      return { kind: 'unauthorized', detail: `answered ${status}`, status, challenge }
     }
   }
   if (outcome.kind === 'error') {

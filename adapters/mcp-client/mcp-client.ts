@@ -8,6 +8,7 @@ import type { McpServers } from '../../core/ports/mcp-servers.ts'
 import type { Upstream } from '../../core/ports/outside.ts'
 import { keepPeers } from './kept-peers.ts'
 import { makeMcpServers } from './mcp-servers.ts'
+import { makeMcpUpstream } from './mcp-upstream.ts'
 
 export type McpClientOptions = {
   /** Sends HTTP requests, signed ones too. */
@@ -20,6 +21,8 @@ export type McpClientOptions = {
 
 export function makeMcpClient({ nowMs = Date.now, upstream, version }: McpClientOptions): {
   readonly servers: McpServers
+  /** For requests with `mcp`. */
+  readonly tools: Upstream
 } {
   const mcp = {
     upstream,
@@ -27,5 +30,5 @@ export function makeMcpClient({ nowMs = Date.now, upstream, version }: McpClient
     peers: keepPeers(nowMs),
     newId: () => randomUUID(),
   }
-  return { servers: makeMcpServers(mcp) }
+  return { servers: makeMcpServers(mcp), tools: makeMcpUpstream(mcp) }
 }

@@ -27,7 +27,7 @@ export type Answered = UpstreamAnswer & { readonly kind: 'answered' }
 
 export type PostTerms = {
   readonly upstream: Upstream
-  readonly server: McpServer
+  readonly server: McpServer & { readonly hasSecretUrl?: boolean }
   readonly limits: UpstreamLimits
   /** Called with each message of a stream that is not the answer. */
   readonly onMessage?: (message: ServerMessage) => void
@@ -171,7 +171,7 @@ const NOT_CONNECTED: UpstreamAnswer = {
 }
 
 export function toRequest(
-  { headers, sensitiveHeaders, signing, url }: McpServer,
+  { hasSecretUrl = false, headers, sensitiveHeaders, signing, url }: PostTerms['server'],
   method: 'GET' | 'POST',
   message: Pick<RpcMessage, 'headers'> & Partial<RpcMessage>,
 ): UpstreamRequest {
@@ -182,7 +182,11 @@ export function toRequest(
     url,
     headers: { ...Object.fromEntries(others), ...message.headers },
     body: message.body,
-    sensitive: { headers: [...sensitiveHeaders, 'mcp-session-id'], query: false, body: false },
+    sensitive: {
+      headers: [...sensitiveHeaders, 'mcp-session-id'],
+      query: hasSecretUrl,
+      body: false,
+    },
     keepsMethod: true,
     ...(signing === undefined ? {} : { signing }),
   }

@@ -13,8 +13,12 @@ export type RpcCall = {
   readonly params: JsonObject
   /** The member of `params` that `Mcp-Name` repeats. */
   readonly named?: 'name' | 'taskId' | 'uri'
-  /** What the server may ask during this request. */
+  /** Members of `params` that only modern servers know. */
+  readonly modernParams?: JsonObject
+  /** What a modern server may ask before its result. */
   readonly capabilities: JsonObject
+  /** What a legacy server may ask while the request runs. */
+  readonly legacyCapabilities?: JsonObject
   /** Members of `_meta` beside those of the protocol. */
   readonly meta?: JsonObject
 }
@@ -34,7 +38,7 @@ export function writeRequest(
   call: RpcCall,
   { client, id }: { readonly client: ClientInfo; readonly id: string },
 ): RpcMessage {
-  const { capabilities, meta = {}, method, named, params } = call
+  const { capabilities, meta = {}, method, modernParams, named, params } = call
   if (!isModern(peer)) {
     const all = Object.keys(meta).length === 0 ? params : { ...params, _meta: meta }
     return { headers: legacyHeaders(peer), body: write({ id, method, params: all }) }
@@ -52,7 +56,11 @@ export function writeRequest(
       'mcp-method': method,
       ...(typeof name === 'string' ? { 'mcp-name': encodeHeaderText(name) } : {}),
     },
-    body: write({ id, method, params: { ...params, _meta: { ...meta, ...envelope } } }),
+    body: write({
+      id,
+      method,
+      params: { ...params, ...modernParams, _meta: { ...meta, ...envelope } },
+    }),
   }
 }
 

@@ -17,8 +17,8 @@ import {
 } from './read-response.ts'
 import { type BodyFailure, makeBodyCollector } from './response-body.ts'
 import { CHUNKING_BYTES_MAX, type ResponseBytes, TOO_MUCH_CHUNKING } from './response-bytes.ts'
-import { BAD_TRAILER } from './unreadable.ts'
 import { unpackStream } from './unpack-stream.ts'
+import { BAD_TRAILER } from './unreadable.ts'
 
 export type AnswerOutcome = UpstreamAnswer | (Redirect & { readonly kind: 'redirected' })
 

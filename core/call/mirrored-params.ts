@@ -4,7 +4,7 @@
  * the annotations themselves. Between the gateway's functions, one header contains all of these
  * headers. Bound by MCP 2026-07-28, server/tools, x-mcp-header.
  */
-import { decodeHeaderText } from '../json/header-text.ts'
+import { decodeHeaderText, encodeHeaderText } from '../json/header-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { parseText } from '../json/parse-json.ts'
 import type { CallTerms } from './execute.ts'
@@ -86,6 +86,20 @@ function readArgument(args: JsonObject, path: readonly string[]): Json {
     at = at[name] ?? null
   }
   return at
+}
+
+/** Writes the headers that a server expects beside these arguments, by their whole names. */
+export function writeMirroredParams(
+  params: readonly MirroredParam[],
+  args: JsonObject,
+): { readonly [name: string]: string } {
+  const pairs = params.flatMap(({ header, path }) => {
+    const value = readArgument(args, path)
+    const isScalar =
+      typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    return isScalar ? [[`mcp-param-${header}`, encodeHeaderText(String(value))] as const] : []
+  })
+  return Object.fromEntries(pairs)
 }
 
 /** The header for an agent's `Mcp-Param-*` headers between the gateway's functions. */

@@ -26,7 +26,10 @@ export type UpstreamRequest = {
   readonly mcp?: McpCall
 }
 
-/** A `tools/call` of an upstream. Its answer is the tool's result as JSON, as `response.as: "mcp"` reads it. */
+/**
+ * A `tools/call` of an upstream. Its answer has the tool's result as JSON, as `response.as: "mcp"`
+ * reads it. A JSON-RPC error is an answer of the type {@link MCP_ERROR_TYPE}.
+ */
 export type McpCall = McpTarget & {
   readonly arguments: JsonObject
   /** Answers to the questions of the round before, with the server's own state. */
@@ -35,7 +38,14 @@ export type McpCall = McpTarget & {
   readonly capabilities: JsonObject
   /** Handed on in `_meta`. */
   readonly idempotencyKey?: string | undefined
+  /** The caller takes a task for its answer. The answer then has the status 202. */
+  readonly takesTask?: boolean
+  /** A request about a task of the tool, in place of a call. */
+  readonly task?: { readonly method: 'tasks/cancel' | 'tasks/get'; readonly taskId: string }
 }
+
+/** The media type of an answer whose body is the `error` of a JSON-RPC message. */
+export const MCP_ERROR_TYPE = 'application/vnd.skillgate.mcp-error+json'
 
 /** A progress notification of an upstream, its numbers as sent. */
 export type UpstreamProgress = {

@@ -9,7 +9,8 @@ import { LIST_CHANGED_METHOD } from './methods.ts'
 export type Progress = {
   readonly token: ProgressToken
   readonly progress: number
-  readonly total: number
+  /** Undefined if it is not known. */
+  readonly total: number | undefined
   readonly message: string
 }
 
@@ -28,7 +29,8 @@ export function writeWordlessProgress(of: Omit<Progress, 'message'>): string {
 }
 
 function writeProgressMembers({ progress, token, total }: Omit<Progress, 'message'>): string {
-  return `"progressToken":${token},"progress":${progress},"total":${total}`
+  const all = total === undefined ? '' : `,"total":${total}`
+  return `"progressToken":${token},"progress":${progress}${all}`
 }
 
 export function writeListChanged(): string {

@@ -10,7 +10,8 @@ import type { IdText, RpcError, RpcNotification, RpcRequest } from '../jsonrpc/m
 import type { TaskStatus } from '../mcp/task.ts'
 import type { Tool } from '../skills/skill.ts'
 import type { ToolResult } from './content.ts'
-import type { Intent, LogLevel, Notice, ProgressToken } from './intent.ts'
+import type { Intent, LogLevel, Notice } from './intent.ts'
+import type { Progress } from './notifications.ts'
 
 /**
  * Legacy revisions have `initialize`. In modern ones (since 2026-07-28), each request has `_meta`.
@@ -101,7 +102,7 @@ export type Revision = {
   }
   /** Writers of notifications as JSON text; undefined if the revision lacks the notification. */
   readonly notifications: {
-    progress(of: { token: ProgressToken; progress: number; total: number; message: string }): string
+    progress(of: Progress): string
     log: ((of: { level: LogLevel; logger: string; data: Json }) => string) | undefined
     listenAcknowledged: ((id: IdText, sent: SentNotifications) => string) | undefined
     /** `listen` is the id of the listen request of the stream; undefined on HTTP+SSE. */
@@ -113,6 +114,8 @@ export type Revision = {
     readonly task?: (listen: IdText, task: TaskView) => string
   }
   /** Requests that a server may send to the client while a call runs. */
+  /** True if `elicitation/create` may ask the user to open a page. */
+  readonly asksByUrl?: true
   readonly serverRequests: ReadonlySet<
     'elicitation/create' | 'sampling/createMessage' | 'roots/list'
   >

@@ -20,7 +20,10 @@ export type McpListKind = 'tools' | 'resources' | 'resourceTemplates' | 'prompts
 export type McpLimits = { readonly signal: AbortSignal; readonly bytesMax: number }
 
 export type McpListing = {
-  /** Entries as the server sent them, in its order. */
+  /**
+   * Entries as the server sent them, in its order, but for those with names or characters that are
+   * unsafe to pass on. Numbers that a double would change are raw numbers.
+   */
   readonly entries: readonly JsonObject[]
   /** The revision that was spoken. */
   readonly version: string
@@ -32,8 +35,13 @@ export type McpListing = {
 /** `detail` is a clause without a full stop that follows "the server …". */
 export type McpFault =
   | { readonly kind: 'failed'; readonly detail: string; readonly answer?: UpstreamAnswer }
-  /** 401 or 403; `challenge` is the WWW-Authenticate header. */
-  | { readonly kind: 'unauthorized'; readonly detail: string; readonly challenge: string }
+  /** `challenge` is the WWW-Authenticate header. */
+  | {
+      readonly kind: 'unauthorized'
+      readonly detail: string
+      readonly status: 401 | 403
+      readonly challenge: string
+    }
   /** The server answered with a JSON-RPC error. */
   | { readonly kind: 'error'; readonly code: number; readonly detail: string }
 

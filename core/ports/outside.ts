@@ -4,9 +4,11 @@ import type {
   TargetVerdict,
   UpstreamAnswer,
   UpstreamProgress,
+  UpstreamQuestion,
   UpstreamRequest,
 } from '../call/upstream.ts'
 import type { Result } from '../errors.ts'
+import type { JsonObject } from '../json/json.ts'
 import type { MicroCredits } from '../ledger/ledger.ts'
 import type { SecretUsed } from '../secrets/secret.ts'
 import type { SkillSource } from '../skills/skill.ts'
@@ -102,8 +104,21 @@ export type UpstreamLimits = {
    * exchange. Its answer then has an empty body. Must not throw.
    */
   readonly onEvents?: ((part: Uint8Array) => boolean) | undefined
-  /** Called with each progress notification of an MCP server. Must not throw. */
+} & UpstreamListener
+
+/** What the caller's client takes while a call of an MCP server runs. */
+export type UpstreamListener = {
+  /** Called with each progress notification of the server. Must not throw. */
   readonly onProgress?: ((progress: UpstreamProgress) => void) | undefined
+  /** Undefined if the client cannot be asked while its call runs. */
+  readonly asker?: UpstreamAsker | undefined
+}
+
+export type UpstreamAsker = {
+  /** As a client declares them: what it can be asked. */
+  readonly capabilities: JsonObject
+  /** Undefined if no answer came. Never rejects. */
+  ask(question: UpstreamQuestion): Promise<JsonObject | undefined>
 }
 
 export type UpstreamStep = 'connected' | 'first-byte'

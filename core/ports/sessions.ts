@@ -13,6 +13,7 @@ import type {
   StreamLease,
 } from '../session/session.ts'
 import type { VoidReason } from './ledger.ts'
+import type { UpstreamListener } from './outside.ts'
 import type { TaskTaker } from './tasks.ts'
 
 export type Sessions = {
@@ -133,6 +134,8 @@ export type ExecuteDoor = {
       idempotencyKey?: string | undefined
       /** Used only in the same process; elsewhere no call goes on behind its answer. */
       task?: TaskTaker | undefined
+      /** Used only in the same process. */
+      listener?: UpstreamListener | undefined
     },
     signal: AbortSignal,
     scope: CallScope,

@@ -16,6 +16,7 @@ import {
 } from './complete-request.ts'
 import { BODY_UNITS_MAX, type BodyDraft, draftBody } from './draft-body.ts'
 import { draftHeaderPairs, type Pair } from './draft-headers.ts'
+import { type McpTerms, toMcpCall, withMcpCall } from './draft-mcp.ts'
 import {
   countPlacedUnits,
   draftPlacedBody,
@@ -42,12 +43,50 @@ export type RequestDraft = {
 }
 
 const NO_INPUT: InputFills = {}
+const NO_TERMS: McpTerms = {}
 
 /** Drafts the request. Refuses with `invalid_arguments` and pointers into the arguments. */
 export function draftRequest(
   skill: CallableSkill,
   args: JsonObject,
   input: InputFills = NO_INPUT,
+  terms: McpTerms = NO_TERMS,
+): Result<RequestDraft> {
+  if (skill.mcp !== undefined) return draftMcpRequest(skill, skill.mcp, { args, input }, terms)
+  return draftHttpRequest(skill, args, input)
+}
+
+/** The URL and the headers are those of any request; arguments go nowhere but to the tool. */
+function draftMcpRequest(
+  skill: CallableSkill,
+  target: NonNullable<CallableSkill['mcp']>,
+  { args, input }: Fills,
+  terms: McpTerms,
+): Result<RequestDraft> {
+  const mcp = toMcpCall(target, args, input, terms)
+  const plan = getRequestPlan(skill)
+  const endpoint = fillEndpoint(plan.endpoint, args, undefined)
+  if (!endpoint.ok) return refuseArguments(endpoint.error)
+  const headers =
+    plan.fixedHeaders === undefined ? draftHeaders(skill, plan, { args, input }) : NO_PAIRS
+  if (!headers.ok) return refuseArguments(headers.error)
+  const { base, query: own } = endpoint.value
+  const query = { own, pairs: [], filled: '' }
+  const url = writeUrl(base, query, [], NO_SECRETS)
+  const draft = { skill, plan, base, url, headers: headers.value, query, body: undefined }
+  return ok({
+    url,
+    complete: (secrets) => {
+      const completed = completeRequest(draft, secrets)
+      return completed.ok ? ok(withMcpCall(completed.value, skill, mcp)) : completed
+    },
+  })
+}
+
+function draftHttpRequest(
+  skill: CallableSkill,
+  args: JsonObject,
+  input: InputFills,
 ): Result<RequestDraft> {
   const fills: Fills = { args, input }
   const plan = getRequestPlan(skill)

@@ -25,6 +25,7 @@ export type CallableSkill = Pick<
   | 'bodyEncoding'
   | 'endpoint'
   | 'headers'
+  | 'mcp'
   | 'method'
   | 'parameters'
   | 'places'

@@ -10,6 +10,7 @@ import { encodeBase64 } from '../json/base64.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { hasRawNumber } from '../json/raw-number.ts'
 import type { ContentBlock, ToolResult } from '../mcp/content.ts'
+import type { Skill } from '../skills/skill.ts'
 import { toQuote, type UpstreamFailure } from './failure-text.ts'
 import { INPUT_REQUIRED, type InputQuestions, readInputRequired } from './input-required.ts'
 import { type Mask, NO_MASK } from './mask.ts'
@@ -42,12 +43,12 @@ export function toMediaResult(response: UpstreamResponse, mask: Mask): MappedRes
  * Makes a result of the upstream's MCP result. `value` is masked already: base64 with a masked
  * secret cannot be decoded, and is refused.
  */
-export function toMcpResult(value: Json, mask: Mask): MappedMcpResult {
+export function toMcpResult(value: Json, mask: Mask, how: ErrorTerms): MappedMcpResult {
   if (!isJsonObject(value)) return refuseAsMcp('is not an object with content')
   switch (value['resultType']) {
     case undefined:
     case 'complete':
-      return toCompleteResult(value, mask)
+      return toCompleteResult(value, mask, how)
     case INPUT_REQUIRED: {
       // A client would show its user another number.
       if (hasRawNumber(value)) return refuseAsMcp('asks with a number that a double cannot hold')
@@ -59,23 +60,44 @@ export function toMcpResult(value: Json, mask: Mask): MappedMcpResult {
   }
 }
 
-function toCompleteResult({ content, isError = false, structuredContent }: JsonObject, mask: Mask) {
+/** `mcp`: the tool of an MCP server whose result it is. */
+type ErrorTerms = { readonly mcp: Skill['mcp'] | undefined }
+
+function toCompleteResult(
+  { content, isError = false, structuredContent }: JsonObject,
+  mask: Mask,
+  { mcp }: ErrorTerms,
+) {
   const blocks = readBlocks(content)
   if (!blocks.ok) return refuseAsMcp(`at ${blocks.error.pointer} ${blocks.error.message}`)
   if (typeof isError !== 'boolean') return refuseAsMcp('at /isError is not true or false')
-  if (isError) return err({ detail: writeErrorText(blocks.value, mask), isReported: true as const })
+  const isFree = isError && mcp?.chargesErrors !== true
+  if (isFree) return err({ detail: writeErrorText(blocks.value, mask), isReported: true as const })
   if (blocks.value.some((block) => blockHoldsSecret(block, mask)))
     return failUpstream(SECRET_INSIDE)
   const text = structuredContent === undefined ? NOTHING : JSON.stringify(structuredContent)
   const result: ToolResult = {
     content: blocks.value.length > 0 ? blocks.value : [{ type: 'text', text }],
-    isError: false,
+    isError,
   }
   if (structuredContent === undefined) return ok(result)
   return ok(
     hasRawNumber(structuredContent) ? withText(result, text) : { ...result, structuredContent },
   )
 }
+
+/** Makes a failure of the error with which an MCP server answered a call. */
+export function toMcpError(value: Json, mask: Mask): MappedResult {
+  const { code, message } = isJsonObject(value) ? value : {}
+  const said = typeof message === 'string' ? toQuote(message, mask) : ''
+  const what =
+    code === INVALID_PARAMS
+      ? 'The MCP server did not accept the call or its arguments'
+      : `The MCP server answered the error ${String(code)}`
+  return err({ detail: said === '' ? `${what}.` : `${what}: ${said}`, isReported: true })
+}
+
+const INVALID_PARAMS = -32602
 
 /** Adds the value as text: the upstream's blocks may have less than its structured content. */
 function withText(result: ToolResult, text: string): MappedAnswer {

@@ -5,7 +5,7 @@
  * a failure of the upstream. The output contains no secret of the call. Bound by docs/service.md,
  * Response mapping.
  */
-import type { UpstreamResponse } from '../call/upstream.ts'
+import { MCP_ERROR_TYPE, type UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { withRawNumbers } from '../json/changed-numbers.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
@@ -20,7 +20,13 @@ import { quoteUpstream, toOneLine, type UpstreamFailure, writeBadStatus } from '
 import { withHttpNote } from './http-note.ts'
 import type { InputQuestions } from './input-required.ts'
 import { type Mask, maskJson, NO_MASK } from './mask.ts'
-import { type MappedAnswer, markLostDigits, toMcpResult, toMediaResult } from './media-result.ts'
+import {
+  type MappedAnswer,
+  markLostDigits,
+  toMcpError,
+  toMcpResult,
+  toMediaResult,
+} from './media-result.ts'
 import { findBodyKind, readBodyText } from './read-body.ts'
 
 /** An error is a failure, or the questions that the upstream asks first. */
@@ -34,6 +40,7 @@ type ResponseMapping = Pick<
   | 'failIf'
   | 'okStatuses'
   | 'shownHeaders'
+  | 'mcp'
 >
 
 /** Converts an answer. Texts of results and errors are masked. */
@@ -137,9 +144,12 @@ function mapJson(
   skill: ResponseMapping,
   mask: Mask,
 ): MappedResult {
-  const { responseAs, responsePick } = skill
+  const { mcp, responseAs, responsePick } = skill
   const { text } = answer
   const parsed = answer.parsed()
+  if (mcp !== undefined && mediaType === MCP_ERROR_TYPE && parsed.ok) {
+    return toMcpError(parsed.value, mask)
+  }
   if (!parsed.ok) {
     if (responseAs === 'auto' && responsePick === undefined) return ok(toTextResult(mask(text)))
     const [why = ''] = parsed.error.detail.replace(/^the answer: /, 'the answer ').split('; ')
@@ -171,11 +181,11 @@ function writePicked(value: Json): string {
 function mapValue(
   value: Json,
   { text, write }: { readonly text: string; write(value: Json): string },
-  { outputSchema, responseAs }: ResponseMapping,
+  { mcp, outputSchema, responseAs }: ResponseMapping,
   mask: Mask,
 ): MappedResult {
   const masked = maskJson(value, mask)
-  if (responseAs === 'mcp') return toMcpResult(masked, mask)
+  if (responseAs === 'mcp') return toMcpResult(masked, mask, { mcp })
   const result = toTextResult(mask(masked === value ? text : write(masked)))
   // Most revisions allow only objects; other values are sent only if the skill declares a schema.
   const isObject = isJsonObject(masked) && !isRawNumber(masked)

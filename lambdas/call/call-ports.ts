@@ -89,7 +89,10 @@ export function createCallPorts(
     tasks: makeLatePort(async () => (await loadRarePorts()).tasks),
     toolListVersion: makeLatePort(async () => (await loadRarePorts()).toolListVersion),
     toolsCache: makeLatePort(async () => (await loadRarePorts()).toolsCache),
-    upstream: upstreamByTarget({ http }),
+    upstream: upstreamByTarget({
+      http,
+      mcp: makeLatePort(async () => (await loadMcpPorts()).mcpTools),
+    }),
     upstreamPreviews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
     v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }

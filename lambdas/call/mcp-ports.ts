@@ -12,6 +12,6 @@ type Needs = {
 }
 
 export function createMcpPorts({ upstream, version }: Needs) {
-  const { servers } = makeMcpClient({ upstream, version })
-  return { mcpServers: servers }
+  const { servers, tools } = makeMcpClient({ upstream, version })
+  return { mcpServers: servers, mcpTools: tools }
 }

@@ -6,6 +6,7 @@
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { err, type Result } from '../../errors.ts'
 import type { ToolResult } from '../../mcp/content.ts'
+import type { McpTerms } from '../../request/draft-mcp.ts'
 import { draftRequest } from '../../request/draft-request.ts'
 import { type JobRequest, type JobValues, toJobSkill } from '../../request/job-skill.ts'
 import { type JobState, readJobStatus } from '../../response/job-status.ts'
@@ -117,7 +118,8 @@ export async function sendJobRequest(
 ): Promise<Asked> {
   const skill = toJobSkill(asker.call.skill, request)
   if (skill === undefined) return { kind: 'unclear', failure: toFailure(NO_REQUEST) }
-  const draft = draftRequest(skill, pickUsed(skill, values))
+  const terms = toMcpTerms(skill, request, values)
+  const draft = draftRequest(skill, pickUsed(skill, values), undefined, terms)
   if (!draft.ok) return { kind: 'unclear', failure: toFailure(draft.error.detail) }
   const call = { ...asker.call, skill, draft: draft.value }
   const { mask, sent } = await sendWithSecrets(ports, upstreams, { ...asker, call })
@@ -125,6 +127,12 @@ export async function sendJobRequest(
   if (sent.error === 'cut') return { kind: 'cut' }
   const { mayHaveRun: _sent, ...failure } = sent.error
   return { kind: 'unclear', failure: { ...failure, detail: mask(failure.detail) } }
+}
+
+/** A task of an MCP server is named in the message, not in an address. */
+function toMcpTerms({ mcp }: Skill, request: JobRequest, { taskId = '' }: JobValues): McpTerms {
+  if (mcp === undefined) return {}
+  return { task: { method: request === 'cancel' ? 'tasks/cancel' : 'tasks/get', taskId } }
 }
 
 const NO_REQUEST = 'The job has no such request.'

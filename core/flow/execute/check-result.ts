@@ -69,7 +69,8 @@ function check(
   const mapped = toResult(response, skill, terms.mask)
   if (mapped.ok) {
     const { outputSchema } = skill
-    return outputSchema === undefined
+    // A tool that reports an error promises no structured content.
+    return outputSchema === undefined || mapped.value.isError
       ? mapped
       : ok(checkOutput(ports, outputSchema, mapped.value, response))
   }

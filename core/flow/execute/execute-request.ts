@@ -4,6 +4,7 @@ import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../../call/execute.t
 import { type ProblemExtras, toProblem } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
 import type { StartedJob } from '../../ports/jobs.ts'
+import type { UpstreamListener } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Step } from '../../ports/sessions.ts'
 import type { TaskTaker } from '../../ports/tasks.ts'
@@ -56,6 +57,7 @@ export type ExecuteRequest = {
   readonly traceId?: string | undefined
   /** The caller takes a task for its answer (MCP 2026-07-28). */
   readonly task?: TaskTaker | undefined
+  readonly listener?: UpstreamListener | undefined
 }
 
 export type ExecuteResponse = {

@@ -33,9 +33,11 @@ type Needs = Pick<Ports, 'clock' | 'digests' | 'seals'>
 type SealingRequest = { readonly body: ExecuteBody; readonly sealingKey: string }
 
 /** `sealingKey` is the principal's. A dry run has no such key and opens no state. */
-export type DraftedRequest = Pick<ExecuteRequest, 'body' | 'terms'> & {
-  readonly sealingKey?: string | undefined
-}
+export type DraftedRequest = Pick<ExecuteRequest, 'body' | 'terms'> &
+  Partial<Pick<ExecuteRequest, 'idempotencyKey' | 'task'>> & {
+    readonly sealingKey?: string | undefined
+    readonly uid?: string | undefined
+  }
 
 /** Returns the sealed state as base64. It expires after `ttlMs`, 15 minutes by default. */
 export function sealState(

@@ -97,7 +97,8 @@ export async function runWithDeadline(
   const progress: RunProgress = { secrets: NO_SECRETS, received: undefined, jobValues: undefined }
   const { signal } = cut
   const takesTask = request.task !== undefined && call.untilMs !== undefined
-  const terms = { capabilities, cutAtMs, signal, stats, progress, takesTask }
+  const { listener } = request
+  const terms = { capabilities, cutAtMs, listener, signal, stats, progress, takesTask }
   // `end` is a race, since an upstream adapter may obey the signal slowly. A throw is turned into a
   // failure, because it would skip the refund.
   askUpstream(ports, upstreams, call, terms).then(end.resolve, (cause: unknown) =>
@@ -156,7 +157,7 @@ export function toUpstreamPhases(last: SendStats['last'], nowMs: number): CallPh
   return { connect, firstByte, body: endedAtMs - firstByteAtMs }
 }
 
-type RunTerms = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
+type RunTerms = Pick<SendTerms, 'cutAtMs' | 'listener' | 'signal' | 'stats'> & {
   /** The kinds of questions that the caller's client has declared it can answer. */
   readonly capabilities: JsonObject
   /** Written as soon as it is known, so that a call that is cut has it, too. */

@@ -7,10 +7,11 @@
 import { TRY_MS_MIN } from '../../call/retry.ts'
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../call/upstream.ts'
 import { err, type FailureClass, ok, type Result } from '../../errors.ts'
-import type { UpstreamStep } from '../../ports/outside.ts'
+import type { UpstreamListener, UpstreamStep } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { StatusFailure } from '../../response/upstream-fault.ts'
 import type { BreakerEvidence, CircuitBreakers } from './circuit-breakers.ts'
+import { maskListener } from './masked-listener.ts'
 import { redactStack } from './redacted-stack.ts'
 import type { ReadyCall } from './validate-call.ts'
 
@@ -30,6 +31,7 @@ export type SendTerms = {
   readonly cutAtMs: number
   /** Aborts when the call is cut; the reason is {@link TIMED_OUT} if the deadline cut it. */
   readonly signal: AbortSignal
+  readonly listener?: UpstreamListener | undefined
 }
 
 export const TIMED_OUT = 'timed_out'
@@ -80,7 +82,11 @@ export async function sendOnce(
     if (step === 'connected') times.connectedAtMs = ports.clock.nowMs()
     else times.firstByteAtMs = ports.clock.nowMs()
   }
-  const limits = { responseBytesMax, signal, uid, showHeaders, onStep }
+  const listener =
+    request.mcp === undefined || sending.listener === undefined
+      ? {}
+      : maskListener(sending.listener, (text) => sending.mask(text))
+  const limits = { ...listener, responseBytesMax, signal, uid, showHeaders, onStep }
   let isOurFault = false
   const answer = await ports.upstream.send(request, limits).catch((cause: unknown) => {
     ports.log.note('error', 'upstream-port-threw', { callId: call.callId }, redactStack(cause))

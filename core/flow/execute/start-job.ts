@@ -103,7 +103,9 @@ async function waitForJob(
 /** True for an answer that is a failure by its status or by `response.fail_if`. */
 function isNoStart({ call, response }: Start): boolean {
   if (response.status < 200 || response.status > 299) return true
-  const { failIf } = call.skill
+  const { failIf, mcp } = call.skill
+  // The server of an MCP tool decides whether a call becomes a task.
+  if (mcp !== undefined && response.status !== 202) return true
   if (failIf === undefined) return false
   const text = readBodyText(response, false)
   return text.ok && findFailingCondition(makeAnswerText(text.value), failIf) !== undefined

@@ -11,6 +11,7 @@ import type { Json, JsonObject } from '../../json/json.ts'
 import type { Hold, Profile } from '../../ledger/ledger.ts'
 import { checkTarget } from '../../request/check-target.ts'
 import { withDefaults } from '../../request/default-arguments.ts'
+import type { McpTerms } from '../../request/draft-mcp.ts'
 import { draftRequest, type RequestDraft } from '../../request/draft-request.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/definition/read-skill.ts'
@@ -56,12 +57,15 @@ export async function validateCall(
   {
     principal,
     request,
-  }: { readonly principal: Principal; readonly request: Omit<DraftedRequest, 'sealingKey'> },
+  }: {
+    readonly principal: Principal
+    readonly request: Omit<DraftedRequest, 'sealingKey' | 'uid'>
+  },
 ): Promise<Result<ValidCall>> {
   const named = findSkillInScope(settings, candidates, request.body.skill, principal)
   if (!named.ok) return named
-  const { sealingKey } = principal
-  return draftCall(ports, settings, named.value, { ...request, sealingKey })
+  const { sealingKey, uid } = principal
+  return draftCall(ports, settings, named.value, { ...request, sealingKey, uid })
 }
 
 /**
@@ -168,11 +172,28 @@ export async function draftCall(
   if (!input.ok) return input
   // Defaults are added after the check, so that errors describe the arguments as they were sent.
   const args = withDefaults(skill.parameters, request.body.arguments)
-  const draft = draftRequest(skill, args, input.value?.fills)
+  const terms = skill.mcp === undefined ? undefined : toMcpTerms(ports, request, skill)
+  const draft = draftRequest(skill, args, input.value?.fills, terms)
   if (!draft.ok) return draft
   const target = checkEndpoint(skill, draft.value.url, settings)
   const stateHash = input.value?.stateHash
   return target.ok ? ok({ record, skill, draft: draft.value, args, stateHash }) : err(target.error)
+}
+
+/**
+ * The key that the server gets is not the caller's own: two users of one credential there may
+ * choose the same key, and one would get the answer of the other.
+ */
+function toMcpTerms(
+  { digests }: Pick<ExecuteNeeds, 'digests'>,
+  { idempotencyKey, task, uid = '' }: DraftedRequest,
+  { skillId }: Skill,
+): McpTerms {
+  const key = idempotencyKey === undefined ? undefined : `${uid}\n${skillId}\n${idempotencyKey}`
+  return {
+    ...(key === undefined ? {} : { idempotencyKey: digests.sha256(`mcp-idempotency:${key}`) }),
+    ...(task === undefined ? {} : { takesTask: true }),
+  }
 }
 
 function refuseToRun({ skillId }: CallableRecord, why: string) {

@@ -9,6 +9,7 @@
  * Two POSTs of one answer: the first is kept. A put without an expect, or after its time, is
  * refused. If the asker dies, the question expires, and nothing was charged.
  */
+import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { countBytes } from '../../json/text-bytes.ts'
@@ -16,6 +17,7 @@ import type { IdText, RpcError } from '../../jsonrpc/message.ts'
 import { writeNotification, writeRequest } from '../../jsonrpc/write-message.ts'
 import { CANCELLED_METHOD } from '../../mcp/methods.ts'
 import type { Revision } from '../../mcp/revision.ts'
+import type { UpstreamAsker } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Channel } from './call-progress.ts'
 
@@ -74,6 +76,37 @@ export async function askClient(
     return combineAnswers(await Promise.all(asking))
   } finally {
     over.abort(ASKING_OVER)
+  }
+}
+
+/** A question of an MCP server is answered this long before the call's deadline, or not at all. */
+const ANSWER_MARGIN_MS = 2_000
+
+/**
+ * Asks questions of an MCP server whose call waits for the answer, so within the call's own time.
+ * Undefined if this client cannot be asked.
+ */
+export function askWhileRunning(
+  ports: AskNeeds & Pick<Ports, 'log'>,
+  revision: Revision,
+  asker: Asker | undefined,
+  startedAtMs: number,
+): UpstreamAsker | undefined {
+  if (asker === undefined || !revision.serverRequests.has('elicitation/create')) return undefined
+  const untilMs = Math.min(asker.untilMs, startedAtMs + CALL_TIMEOUT_MS - ANSWER_MARGIN_MS)
+  return {
+    capabilities: { elicitation: revision.asksByUrl === true ? { form: {}, url: {} } : {} },
+    ask: async (question) => {
+      try {
+        const answered = await askClient(ports, { ...asker, untilMs }, revision, { question })
+        const answer = answered.ok ? answered.value['question'] : undefined
+        return isJsonObject(answer) ? answer : undefined
+      } catch (cause) {
+        // The server gets no answer, and its tool fails.
+        ports.log.note('warn', 'question-not-asked', {}, cause)
+        return undefined
+      }
+    },
   }
 }
 

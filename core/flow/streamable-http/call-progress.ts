@@ -1,9 +1,10 @@
 /**
  * Notifies a client while its call runs: `notifications/progress` if the request has a token, log
- * messages if it names a level. Progress is the elapsed seconds of the tool's time limit, since
- * upstreams report none. Each value is greater than the one before, at most one is sent a second,
+ * messages if it names a level. Progress is the elapsed seconds of the tool's time limit, until the
+ * upstream reports its own; only MCP servers do. Each value is greater than the one before, at most one is sent a second,
  * and none after the answer. Bound by MCP 2026-07-28, basic/patterns/progress, and ADR 0026.
  */
+import type { UpstreamProgress } from '../../call/upstream.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { CallToolIntent, LogLevel } from '../../mcp/intent.ts'
 import type { Revision } from '../../mcp/revision.ts'
@@ -35,6 +36,10 @@ export type CallProgress = {
   readonly queued: string[]
   /** The last progress that was sent, in seconds. A later round of the call continues from it. */
   sentSec: number | undefined
+  /** When the round that runs began; undefined between rounds. */
+  roundAtMs: number | undefined
+  /** Set once the upstream reports progress, which then replaces the seconds. */
+  reported: { readonly from: number; atMs: number } | undefined
 }
 
 /** Returns undefined if the client wants no notification or accepts none before its answer. */
@@ -45,8 +50,10 @@ export function startCallProgress(
 ): CallProgress | undefined {
   const wanted = intent.progressToken !== undefined || intent.logLevel !== undefined
   if (!wanted || channel === undefined) return undefined
-  return { channel, revision, intent, limitMs, queued: [], sentSec: undefined }
+  return { channel, revision, intent, limitMs, queued: [], ...NOTHING_SENT }
 }
+
+const NOTHING_SENT = { sentSec: undefined, roundAtMs: undefined, reported: undefined }
 
 /** Runs one round of a call and notifies the client while it runs. */
 export function withProgress(
@@ -63,6 +70,7 @@ async function runAndNotify(
   run: () => Promise<ToolOutcome>,
 ): Promise<ToolOutcome> {
   const startedAtMs = ports.clock.nowMs()
+  notices.roundAtMs = startedAtMs
   const done = new AbortController()
   queueLog(notices, 'debug', { event: 'call-sent', tool: notices.intent.name })
   void sendProgressEachSecond(ports, notices, startedAtMs, done.signal)
@@ -71,7 +79,37 @@ async function runAndNotify(
     sendEndLog(notices, outcome, ports.clock.nowMs() - startedAtMs)
     return outcome
   } finally {
+    notices.roundAtMs = undefined
     done.abort('over')
+  }
+}
+
+/** Milliseconds between two reports of an upstream that are passed on; more are dropped. */
+const REPORT_PAUSE_MS = 100
+
+/**
+ * Passes on the progress of an upstream that reports some. Its numbers follow those that were sent
+ * before, because progress must increase. Returns undefined if the client wants no progress.
+ */
+export function passOnProgress(
+  { clock }: Pick<Ports, 'clock'>,
+  notices: CallProgress | undefined,
+): ((progress: UpstreamProgress) => void) | undefined {
+  const token = notices?.intent.progressToken
+  if (notices === undefined || token === undefined) return undefined
+  return ({ message, progress, total }) => {
+    const nowMs = clock.nowMs()
+    const { intent, revision, roundAtMs, sentSec = Number.NEGATIVE_INFINITY } = notices
+    if (roundAtMs === undefined || nowMs - roundAtMs < PROGRESS_AFTER_MS) return
+    const { from, atMs } = notices.reported ?? { from: notices.sentSec ?? 0, atMs: 0 }
+    const value = from + progress
+    if (value <= sentSec || nowMs - atMs < REPORT_PAUSE_MS) return
+    sendQueued(notices)
+    notices.reported = { from, atMs: nowMs }
+    notices.sentSec = value
+    const said = { token, progress: value, message: message ?? `${intent.name} makes progress` }
+    const all = total === undefined || total < progress ? undefined : from + total
+    notices.channel.send(revision.notifications.progress({ ...said, total: all }))
   }
 }
 
@@ -104,7 +142,7 @@ type Span = { readonly fromSec: number; readonly limitSec: number }
  */
 function sendProgress(notices: CallProgress, sec: number, { fromSec, limitSec }: Span): void {
   const { channel, intent, revision } = notices
-  if (intent.progressToken === undefined) return
+  if (intent.progressToken === undefined || notices.reported !== undefined) return
   notices.sentSec = fromSec + sec
   const text = revision.notifications.progress({
     token: intent.progressToken,

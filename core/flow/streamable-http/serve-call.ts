@@ -27,9 +27,9 @@ import { toAskedTool } from '../tools/call-by-name.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { logFailedRequest } from '../tools/dispatch-intent.ts'
 import { type ToolOutcome, toModelResult } from '../tools/tool-outcome.ts'
-import type { Asker, AskNeeds } from './ask-client.ts'
+import { type Asker, type AskNeeds, askWhileRunning } from './ask-client.ts'
 import { findCallLimitMs } from './call-limit.ts'
-import { startCallProgress, withProgress } from './call-progress.ts'
+import { passOnProgress, startCallProgress, withProgress } from './call-progress.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import { callWithInput } from './input-rounds.ts'
 import type { McpContext } from './mcp-caches.ts'
@@ -186,6 +186,7 @@ function runRounds(
     channel,
     limitMs: () => findCallLimitMs(ports, settings, named),
   })
+  const asker = toAsker(posted, credentialId, cancelled)
   const callOnce = (
     credential: Credential,
     startedAtMs: number,
@@ -210,12 +211,16 @@ function runRounds(
       idempotencyKey: intent.idempotencyKey,
       cancelled,
       task,
+      listener: {
+        onProgress: passOnProgress(ports, notices),
+        asker: askWhileRunning(ports, revision, asker, startedAtMs),
+      },
     }
     return withProgress(ports, notices, () => callTool(ports, settings, call))
   }
   return callWithInput(ports, {
     revision,
-    asker: toAsker(posted, credentialId, cancelled),
+    asker,
     cancelled,
     input: toInput(intent),
     first: (input) => callOnce(credential, posted.acceptedAtMs, input),

@@ -12,6 +12,7 @@ import type { FieldError } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { shortClientCallId, shortenClient } from '../../ledger/call-facts.ts'
 import { CALL_METHOD } from '../../mcp/methods.ts'
+import type { UpstreamListener } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { CallScope } from '../../ports/sessions.ts'
 import type { BegunTask, TaskTaker } from '../../ports/tasks.ts'
@@ -64,6 +65,7 @@ export type ToolCall = VoidableCall & {
   readonly idempotencyKey?: string | undefined
   /** Aborts when the caller cancels the call. */
   readonly cancelled?: AbortSignal | undefined
+  readonly listener?: UpstreamListener | undefined
   /** Undefined if the caller takes no task for its answer. */
   readonly task?: StoppableTask | undefined
 }
@@ -183,7 +185,7 @@ function executeOrLeave(
   credential: Credential,
 ): Promise<ExecuteOutcome> {
   const { arguments: args, callId, cancelled, client, clientCallId, deadlineMs, door } = call
-  const { idempotencyKey, input, name, paramHeaders, scope, task } = call
+  const { idempotencyKey, input, listener, name, paramHeaders, scope, task } = call
   const left = new AbortController()
   const body = { skill: name, arguments: args, ...(input === undefined ? {} : { input }) }
   const terms = {
@@ -217,7 +219,7 @@ function executeOrLeave(
       endAlarm = scope.alarm(Math.max(0, untilMs - ports.clock.nowMs()), () => leave('cut'))
     }
     const taken = task && withBegun(task, onBegun)
-    const asked = { credential, body, terms, idempotencyKey, task: taken }
+    const asked = { credential, body, terms, idempotencyKey, task: taken, listener }
     ports.execute.execute(asked, left.signal, scope).then(end, (cause) => {
       if (!left.signal.aborted) {
         ports.log.note('error', 'execute-unreachable', { callId }, cause)

@@ -33,5 +33,6 @@ export const REVISION_2025_11_25: Revision = {
     listenAcknowledged: undefined,
     toolsListChanged: writeListChanged,
   },
+  asksByUrl: true,
   serverRequests: new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']),
 }

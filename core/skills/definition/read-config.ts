@@ -17,6 +17,7 @@ import { readAuth } from './read-auth.ts'
 import { readBody } from './read-body.ts'
 import { readEndpoint } from './read-endpoint.ts'
 import { readHooks } from './read-hooks.ts'
+import { readMcp } from './read-mcp.ts'
 import { readHeaders, readQuery } from './read-pairs.ts'
 import { readRepeat } from './read-repeat.ts'
 import { readResponse } from './read-response.ts'
@@ -45,11 +46,12 @@ export type Config = Pick<
   | 'responseBytesMax'
   | 'places'
   | 'bodyAs'
+  | 'mcp'
 >
 
 export const CONFIG_FIELDS: readonly string[] = (
   'endpoint method plugin_hook plugin_options plugin_hooks headers query body body_as arguments auth ' +
-  'retries timeout_ms repeat task response max_response_bytes'
+  'retries timeout_ms repeat task response max_response_bytes mcp'
 ).split(' ')
 const METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
 /** Idempotent methods (RFC 9110 section 9.2.2), which are repeated by default. */
@@ -60,8 +62,9 @@ export function readConfig(
   value: Json | undefined,
   parameters: JsonObject,
 ): Config & { raw: JsonObject } {
-  const raw = readObject(notes, '/config', value, 'required')
-  warnUnknown(notes, '/config', raw, CONFIG_FIELDS)
+  const given = readObject(notes, '/config', value, 'required')
+  warnUnknown(notes, '/config', given, CONFIG_FIELDS)
+  const { rest: raw, target } = readMcp(notes, given)
   // A missing `config` is one error, not one for each missing member.
   const inner = value === undefined ? { ...notes, faults: [] } : notes
   const endpoint = readEndpoint(inner, raw['endpoint'], parameters)
@@ -71,7 +74,8 @@ export function readConfig(
   const contentType = headers['content-type']
   warnPlaces(notes, raw, { method, parameters })
   return {
-    raw,
+    raw: given,
+    ...target,
     endpoint,
     method,
     hooks: readHooks(notes, raw),
@@ -87,7 +91,7 @@ export function readConfig(
       otherwise: TIMEOUT_MS_DEFAULT,
     }),
     ...readRepeat(notes, raw['repeat']),
-    ...readTask(notes, raw['task'], { endpoint, method }),
+    ...readTask(notes, raw['task'], { endpoint, method, ...target }),
     ...readResponse(notes, raw['response'], method),
     responseBytesMax: readCount(notes, '/config/max_response_bytes', raw['max_response_bytes'], {
       max: RESPONSE_BYTES_MAX,

@@ -1,19 +1,16 @@
 /** `config.task`: a call that may go on for minutes behind its answer (docs/service.md, Tasks). */
 import type { Json } from '../../json/json.ts'
-import { JOB_SEC_MAX, TASK_SEC_MAX, TASK_SEC_MIN } from '../limits.ts'
+import { JOB_POLL_SEC_DEFAULT, JOB_SEC_MAX, TASK_SEC_MAX, TASK_SEC_MIN } from '../limits.ts'
 import type { Skill } from '../skill.ts'
 import { addFieldError, type Notes, readObject, warnUnknown } from './field-notes.ts'
 import { type JobStart, readJob } from './read-job.ts'
+import { toMcpJob } from './read-mcp.ts'
 
 const POINTER = '/config/task'
 const FIELDS = ['job', 'max_sec', 'required']
 
 /** Absent and null mean that each call ends within 15 s. */
-export function readTask(
-  notes: Notes,
-  value: Json | undefined,
-  start: JobStart,
-): Pick<Skill, 'task'> {
+export function readTask(notes: Notes, value: Json | undefined, start: Start): Pick<Skill, 'task'> {
   if (value === undefined || value === null) return {}
   const raw = readObject(notes, POINTER, value, 'required')
   warnUnknown(notes, POINTER, raw, FIELDS)
@@ -21,13 +18,24 @@ export function readTask(
   if (typeof required !== 'boolean') {
     addFieldError(notes, `${POINTER}/required`, 'must be true or false')
   }
-  const job = readJob(notes, raw['job'], start)
-  const hasJob = raw['job'] !== undefined && raw['job'] !== null
+  const { hasJob, job } = readAnyJob(notes, raw['job'], start)
   const maxSec = readMaxSec(notes, raw['max_sec'], hasJob)
   if (maxSec === undefined || typeof required !== 'boolean') return {}
   // The job had an error.
   if (hasJob && job === undefined) return {}
   return { task: { maxSec, required, ...(job === undefined ? {} : { job }) } }
+}
+
+type Start = JobStart & Pick<Skill, 'mcp'>
+
+/** A tool of an MCP server has a job without more words: its server has tasks. */
+function readAnyJob(notes: Notes, value: Json | undefined, start: Start) {
+  const hasJob = value !== undefined && value !== null
+  if (start.mcp === undefined) return { hasJob, job: readJob(notes, value, start) }
+  if (hasJob) {
+    addFieldError(notes, `${POINTER}/job`, 'does not go with config.mcp, whose server has tasks')
+  }
+  return { hasJob: true, job: toMcpJob(start.endpoint, JOB_POLL_SEC_DEFAULT * 1_000) }
 }
 
 function readMaxSec(notes: Notes, value: Json | undefined, hasJob: boolean): number | undefined {

@@ -155,6 +155,7 @@ test.each([401, 403])('a %i hands on the challenge', async (status) => {
     error: {
       kind: 'unauthorized',
       detail: `answered ${status}`,
+      status,
       challenge: 'Bearer resource_metadata="https://a.example/x"',
     },
   })

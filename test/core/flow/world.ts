@@ -140,7 +140,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     clock,
     log,
     upstream,
-    ...createMcpPorts({ upstream, version: settings.version }),
+    mcpServers: createMcpPorts({ upstream, version: settings.version }).mcpServers,
     upstreamPreviews: makeUpstreamPreviews({ ...settings, resolve: PUBLIC_NAMES }),
     dryRuns: { run: () => Promise.reject(new Error('not wired yet')) },
     digests,

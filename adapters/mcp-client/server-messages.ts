@@ -1,0 +1,91 @@
+/**
+ * What a server sends while a call runs: progress, which is handed on, and requests, which are
+ * answered or refused. Only legacy servers send requests. A question for the user is handed on if
+ * the caller can be asked while its call runs; the server waits for the answer within the call's
+ * own time.
+ */
+import { err, ok, type Result } from '../../core/errors.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
+import type { McpServer } from '../../core/ports/mcp-servers.ts'
+import type { UpstreamLimits } from '../../core/ports/outside.ts'
+import type { McpClient } from './converse.ts'
+import { isModern, type Peer } from './peer.ts'
+import { postNotice } from './probe.ts'
+import type { ServerMessage } from './read-message.ts'
+
+/** Requests of a server that are answered during one call; more are ignored. */
+export const SERVER_REQUESTS_MAX = 16
+/** Characters of a progress message. */
+const PROGRESS_CHARS_MAX = 500
+
+type Running = {
+  readonly server: McpServer
+  readonly limits: UpstreamLimits
+  readonly token: string
+}
+
+type ServerRequest = Extract<ServerMessage, { readonly kind: 'request' }>
+
+/** Returns the reader of one call's messages. */
+export function readServerMessages(mcp: McpClient, { limits, server, token }: Running) {
+  const takeProgress = makeProgressReader(token, limits)
+  let requests = 0
+  const answer = async (request: ServerRequest, peer: Peer) => {
+    const { id } = request
+    const answered = await findAnswer(request, limits)
+    const reply = answered.ok ? { id, result: answered.value } : { id, error: answered.error }
+    if (!limits.signal.aborted) {
+      await postNotice({ upstream: mcp.upstream, server, limits }, peer, reply)
+    }
+  }
+  return (message: ServerMessage, peer: Peer): void => {
+    if (message.kind === 'notification') takeProgress(message)
+    if (message.kind !== 'request' || isModern(peer)) return
+    requests += 1
+    if (requests <= SERVER_REQUESTS_MAX) void answer(message, peer)
+  }
+}
+
+type RequestError = { readonly code: number; readonly message: string }
+
+/** A question without an answer is an error: a cancelled one could end as a success. */
+async function findAnswer(
+  { method, params }: ServerRequest,
+  { asker }: UpstreamLimits,
+): Promise<Result<JsonObject, RequestError>> {
+  if (method === 'ping') return ok({})
+  const mode = isJsonObject(params) && params['mode'] === 'url' ? 'url' : 'form'
+  const isAskable = method === 'elicitation/create' && asks(asker?.capabilities, mode)
+  if (!isAskable || asker === undefined) return err({ code: -32601, message: 'Method not found' })
+  const answered = await asker.ask({ method, params })
+  return answered === undefined
+    ? err({ code: -32603, message: 'The client gave no answer.' })
+    : ok(answered)
+}
+
+/** `elicitation: {}` means forms. */
+function asks(capabilities: JsonObject | undefined, mode: 'form' | 'url'): boolean {
+  const elicitation = capabilities?.['elicitation']
+  if (!isJsonObject(elicitation)) return false
+  return mode === 'form'
+    ? elicitation['url'] === undefined || isJsonObject(elicitation['form'])
+    : isJsonObject(elicitation['url'])
+}
+
+/** Hands on progress of the call that increases. */
+function makeProgressReader(token: string, { onProgress }: UpstreamLimits) {
+  let last = Number.NEGATIVE_INFINITY
+  return ({ method, params }: { readonly method: string; readonly params: Json }) => {
+    if (method !== 'notifications/progress' || !isJsonObject(params)) return
+    const { message, progress, progressToken, total } = params
+    if (progressToken !== token || typeof progress !== 'number' || !(progress > last)) return
+    last = progress
+    onProgress?.({
+      progress,
+      ...(typeof total === 'number' ? { total } : {}),
+      ...(typeof message === 'string'
+        ? { message: message.slice(0, PROGRESS_CHARS_MAX).toWellFormed() }
+        : {}),
+    })
+  }
+}
