@@ -60,7 +60,7 @@ function makeConfig(
     mcp: {
       tool: name,
       upstream: upstreamId,
-      ...(chargesErrors ? { charges_errors: true } : {}),
+      ...(chargesErrors ? { charge_tool_errors: true } : {}),
       ...(isIdempotent ? { idempotent: true } : {}),
     },
     response: { as: 'mcp' },
