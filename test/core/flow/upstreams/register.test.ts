@@ -37,7 +37,9 @@ describe('a plan of an upstream', () => {
   test('leaves out a tool that would break clients, alone and with the reason', async () => {
     const world = await makeUpstreamWorld([
       READ,
-      toolOf('bad_schema', { inputSchema: { type: 'object', properties: { a: { type: 'text' } } } }),
+      toolOf('bad_schema', {
+        inputSchema: { type: 'object', properties: { a: { type: 'text' } } },
+      }),
       toolOf('long', { description: 'x'.repeat(4_097) }),
     ])
     expect((await register(world)).json).toMatchObject({

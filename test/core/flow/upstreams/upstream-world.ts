@@ -56,10 +56,7 @@ export async function show(world: UpstreamWorld, query = ''): Promise<JsonObject
 }
 
 /** Approves each tool by the digest that is shown. */
-export async function approve(
-  world: UpstreamWorld,
-  tools: readonly string[],
-): Promise<AdminReply> {
+export async function approve(world: UpstreamWorld, tools: readonly string[]): Promise<AdminReply> {
   const shown = listTools(await show(world))
   const body = {
     tools: tools.map((tool) => ({
