@@ -150,7 +150,7 @@ async function startParts(
   const host = { ports, settings, caches: makeExecuteCaches() }
   const visits = { jobVisits: visitsHere(host), mcpListings: listingsHere(host) }
   const upstreams: UpstreamRefresh = {
-    list: () => ports.mcpUpstreams.list(),
+    mcpUpstreams: ports.mcpUpstreams,
     refresh: (due, untilMs) => refreshUpstreams({ ...ports, ...visits }, settings, due, untilMs),
   }
   const sweep = createSweepDoor({ ...ports, ...visits }, delivery, upstreams)

@@ -25,7 +25,7 @@ export type SweepEvents =
 
 /** MCP servers whose tools are skills: all of them, and a refresh of those that are due. */
 export type UpstreamRefresh = {
-  readonly list: Ports['mcpUpstreams']['list']
+  readonly mcpUpstreams: Pick<Ports['mcpUpstreams'], 'list'>
   /** Begins no refresh after `untilMs`. Returns how many began. */
   refresh(due: readonly McpUpstream[], untilMs: number): Promise<number>
 }
@@ -67,9 +67,9 @@ async function sweep(
 
 async function refreshDue(
   { clock }: SweepPorts,
-  { list, refresh }: UpstreamRefresh,
+  { mcpUpstreams, refresh }: UpstreamRefresh,
   untilMs: number,
 ): Promise<void> {
-  const due = findDue(await list(), clock.nowMs())
+  const due = findDue(await mcpUpstreams.list(), clock.nowMs())
   if (due.length > 0) await refresh(due, untilMs)
 }

@@ -43,7 +43,7 @@ export const handler = createSweepDoor(
   },
   openEvents(),
   {
-    list: () => dynamoMcpUpstreams(store).list(),
+    mcpUpstreams: dynamoMcpUpstreams(store),
     refresh: async (due, untilMs) => (await loadRefresh())(due, untilMs),
   },
 )

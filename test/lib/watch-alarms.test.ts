@@ -48,6 +48,7 @@ describe('the alarms', () => {
       'ManyVoids: 10 or more, 1 of 1 × 900 s',
       'UnknownKeys: 300 or more, 2 of 2 × 300 s',
       'AdminRefused: 20 or more, 1 of 1 × 300 s',
+      'UpstreamToolsChanged: 1 or more, 1 of 1 × 300 s',
       'AdminAuthFailed: 20 or more, 1 of 1 × 300 s',
       'StoreRefusals: 5 or more, 1 of 1 × 300 s',
       'GatewayTableFails: 5 or more, 3 of 5 × 60 s',

@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000
 /** One run of the sweep, as each minute. */
 function sweep({ ports, settings }: UpstreamWorld) {
   return createSweepDoor(ports, undefined, {
-    list: () => ports.mcpUpstreams.list(),
+    mcpUpstreams: ports.mcpUpstreams,
     refresh: (due, untilMs) => refreshUpstreams(ports, settings, due, untilMs),
   })()
 }
