@@ -76,6 +76,8 @@ const KEYS: { readonly [name: string]: table.Key } = {
   readerKey: named(table.readerKey(N), '{n}'),
   inputKey: table.inputKey('{hash}'),
   jobKey: table.jobKey('{callId}'),
+  mcpUpstreamKey: table.mcpUpstreamKey('{id}'),
+  mcpOfferKey: table.mcpOfferKey('{id}', '{tool}'),
   taskKey: table.taskKey('{hash}'),
   taskPartKey: named(table.taskPartKey('{hash}', '{writer}', 7), '', '{part}'),
   answerKey: table.answerKey('{id}'),

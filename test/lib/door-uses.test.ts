@@ -135,7 +135,9 @@ describe('the store methods of a function', () => {
         doorFile(door),
         `create${door.replace(/^./, (first) => first.toUpperCase())}Door`,
       ),
-      ...(maker === undefined ? [] : askedOf(PROGRAM, maker, MAKER_NAMES[door] ?? 'createTokenVerifier')),
+      ...(maker === undefined
+        ? []
+        : askedOf(PROGRAM, maker, MAKER_NAMES[door] ?? 'createTokenVerifier')),
     ]
     expect([...new Set(asked)].sort()).toEqual(Object.keys(DOOR_USES[door]))
   })

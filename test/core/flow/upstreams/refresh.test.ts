@@ -111,7 +111,7 @@ describe('work on one upstream', () => {
     world.ports.skills.put = () => Promise.reject(new Error('the process died'))
     expect((await register(world)).status).toBe(500)
     world.ports.skills.put = put
-    expect((await refresh(world)).json.detail).toContain('was not completed')
+    expect((await refresh(world)).json['detail']).toContain('was not completed')
     expect((await register(world)).json).toMatchObject({ added: ['sg_files_read_file'] })
   })
 

@@ -46,7 +46,7 @@ describe('a plan of an upstream', () => {
       added: ['sg_files_read_file'],
       counts: { unusable: 2, new: 0 },
     })
-    const shown = (await show(world, 'tool=long')).tools
+    const shown = (await show(world, 'tool=long'))['tools']
     expect(shown).toMatchObject([
       { tool: 'long', state: 'unusable', faults: [expect.stringContaining('4096 characters')] },
     ])
@@ -56,11 +56,11 @@ describe('a plan of an upstream', () => {
     const world = await makeUpstreamWorld([toolOf('a.b'), toolOf('a_b')])
     const both = await register(world)
     expect(both.status).toBe(409)
-    expect(both.json.detail).toContain('a.b and a_b of this upstream would all be sg_files_a_b')
+    expect(both.json['detail']).toContain('a.b and a_b of this upstream would all be sg_files_a_b')
     await world.skill('sg_files_a_b')
     const taken = await register(world, { exclude: ['a.b'] })
     expect(taken.status).toBe(409)
-    expect(taken.json.detail).toContain(
+    expect(taken.json['detail']).toContain(
       'a_b would be sg_files_a_b, which is a skill that somebody else made',
     )
     expect(await world.ports.mcpUpstreams.list()).toEqual([])
@@ -71,7 +71,7 @@ describe('a plan of an upstream', () => {
     expect((await register(world)).status).toBe(200)
     const second = await register(world, {}, 'other')
     expect(second.status).toBe(409)
-    expect(second.json.detail).toContain(
+    expect(second.json['detail']).toContain(
       'read_file would be sg_files_read_file, which is the tool read_file of the upstream files',
     )
   })
@@ -129,7 +129,7 @@ describe('an apply of an upstream', () => {
     const body = { ...settings, digest }
     const late = await askAdmin(world, 'PUT', '/upstreams/files', { body })
     expect(late.status).toBe(409)
-    expect(late.json.detail).toContain('digest: is not that of the present plan')
+    expect(late.json['detail']).toContain('digest: is not that of the present plan')
     world.server.tools = [READ]
     const other = { ...body, credits: 1 }
     expect((await askAdmin(world, 'PUT', '/upstreams/files', { body: other })).status).toBe(409)
