@@ -309,7 +309,7 @@ export const SETTINGS_EXAMPLE = {
   prices: { write_file: 1 },
   exclude: ['delete_*'],
 }
-const DIGEST_EXAMPLE = '6p7qVHcV3sSJ2vW0ZC0mQ1M2pJ1m5cT8t7kq0B0rYxA'
+const DIGEST_EXAMPLE = 'rZIp6NH9WDXEflkAaol0cTAI2IOjuhs1jl6Jec-N-tE'
 export const UPSTREAM_EXAMPLE = { ...SETTINGS_EXAMPLE, digest: DIGEST_EXAMPLE }
 export const APPROVAL_EXAMPLE = { tools: [{ tool: 'read_file', digest: DIGEST_EXAMPLE }] }
 
