@@ -40,6 +40,8 @@ const FLOW_ROOMS = {
   imports: ['registry', 'tools'],
   'dry-run': ['access', 'execute', 'registry', 'users'],
   jobs: ['execute', 'streamable-http', 'tools'],
+  // Floor 6: MCP servers whose tools are skills.
+  upstreams: ['dry-run', 'execute', 'imports', 'registry', 'users'],
 }
 
 /** The rooms of adapters/dynamodb likewise. */

@@ -34,4 +34,4 @@ export const ALARM_METRIC_USD_PER_MONTH = 0.1
  * Most alarms of a stage; a longer list would not be read. Each function that agents wait for has
  * two or three.
  */
-export const ALARMS_MAX = 33
+export const ALARMS_MAX = 34

@@ -142,6 +142,18 @@ export const ALARMS_OF_CALLS: readonly Alarm[] = [
     missing: 'notBreaching',
   },
   {
+    name: 'UpstreamToolsChanged',
+    means:
+      'An MCP server changed, added or removed tools, or gave no list of them three times in a row.',
+    watched: watchOwn('upstreamToolsChanged'),
+    is: 'at-least',
+    threshold: 1,
+    why: 'Changed tools are held until somebody approves them, and agents get refusals meanwhile.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 1,
+    missing: 'notBreaching',
+  },
+  {
     name: 'AdminAuthFailed',
     means:
       'Many requests to the admin API have no valid credential; the log counts them by address.',

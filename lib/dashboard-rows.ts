@@ -141,6 +141,7 @@ export const DASHBOARD_ROWS: readonly Row[] = [
         toLine('4xx', watchApi('4XXError')),
         toLine('5xx', watchApi('5XXError')),
         toLine('without a valid credential', watchOwn('adminAuthFailures')),
+        toLine('tools of MCP servers changed', watchOwn('upstreamToolsChanged')),
       ]),
     ],
   },

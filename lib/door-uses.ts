@@ -127,6 +127,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     leases: ['list', 'remove'],
     ledger: ['dropReasons', 'find', 'grant', 'grants', 'list'],
     logins: ['end', 'find', 'list'],
+    mcpUpstreams: ['dropOffer', 'get', 'list', 'offers', 'put', 'putOffer', 'remove'],
     profiles: [
       'change',
       'changeBudget',
@@ -153,8 +154,13 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   sweep: {
     events: ['claim', 'end', 'list', 'noteError', 'rearm', 'record'],
     ledger: ['decide', 'release'],
+    mcpUpstreams: ['dropOffer', 'get', 'list', 'offers', 'put', 'putOffer'],
     profiles: ['create', 'read', 'readAll'],
+    skillVersions: ['list'],
+    skills: ['get', 'list', 'put', 'remove'],
     sweepEntries: ['list', 'put', 'readCursor', 'writeCursor'],
+    toolListVersion: ['read', 'write'],
+    toolsCache: ['read', 'renew', 'stage', 'staged', 'write'],
     v0: ['dequeueKey', 'findKey', 'move', 'moveKey', 'queuedKeys', 'read', 'watch'],
   },
   usage: {

@@ -19,12 +19,14 @@ import { makeLateTokenVerifier } from '../adapters/issuers/late-verifier.ts'
 import { makeLatePort } from '../core/cache/late-port.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import { makeExecuteCaches } from '../core/flow/execute/execute-caches.ts'
+import { refreshUpstreams } from '../core/flow/upstreams/refresh-due.ts'
 import { findLoginOrigin } from '../core/login/paths.ts'
 import type { Clock, Log } from '../core/ports/outside.ts'
 import type { Ports } from '../core/ports/ports.ts'
 import type { Settings } from '../core/settings.ts'
 import { visitsHere } from '../lambdas/call/answer-call.ts'
-import { createSweepDoor } from '../lambdas/sweep/door.ts'
+import { listingsHere } from '../lambdas/execute/listing.ts'
+import { createSweepDoor, type UpstreamRefresh } from '../lambdas/sweep/door.ts'
 import { openEventTarget, startEventSender } from './event-sender.ts'
 import { makeDoors } from './http/doors.ts'
 import { connectDoors } from './http/host.ts'
@@ -146,9 +148,7 @@ async function startParts(
   const target = openEventTarget({ options, credentials, clock, upstream })
   const delivery =
     events === undefined || target === undefined ? undefined : { settings: events, target }
-  const jobVisits = visitsHere({ ports, settings, caches: makeExecuteCaches() })
-  const sweeper = startSweeper(createSweepDoor({ ...ports, jobVisits }, delivery), log)
-  opened.add(() => sweeper.stop())
+  openSweeper(opened, { ports, settings, log }, delivery)
   if (delivery !== undefined) {
     const sender = startEventSender(() => deliverEvents(ports, delivery.target), log)
     opened.add(() => sender.stop())
@@ -164,6 +164,27 @@ async function startParts(
   return { origin, credentials, uid, username: uid, credits, tools, stop }
 }
 
+type SweeperNeeds = {
+  readonly ports: TwinPorts
+  readonly settings: Settings
+  readonly log: Log
+}
+
+function openSweeper(
+  opened: OpenedParts,
+  { log, ports, settings }: SweeperNeeds,
+  delivery: Parameters<typeof createSweepDoor>[1],
+): void {
+  const host = { ports, settings, caches: makeExecuteCaches() }
+  const visits = { jobVisits: visitsHere(host), mcpListings: listingsHere(host) }
+  const upstreams: UpstreamRefresh = {
+    mcpUpstreams: ports.mcpUpstreams,
+    refresh: (due, untilMs) => refreshUpstreams({ ...ports, ...visits }, settings, due, untilMs),
+  }
+  const sweeper = startSweeper(createSweepDoor({ ...ports, ...visits }, delivery, upstreams), log)
+  opened.add(() => sweeper.stop())
+}
+
 /** Prints a note about files that others could read, because their content may be known. */
 function noteClosed({ closed, path }: DataFolder, json: boolean, { note }: TwinPrint): void {
   if (closed.length === 0) return
@@ -176,7 +197,7 @@ function noteClosed({ closed, path }: DataFolder, json: boolean, { note }: TwinP
 
 export type TwinPorts = Omit<
   Ports,
-  'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'messages'
+  'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'mcpListings' | 'messages'
 >
 
 function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {

@@ -13,6 +13,7 @@ import { V0_PERMISSIONS } from './migration/v0.ts'
 import { CHANGES_PERMISSIONS } from './no-changes.ts'
 import type { Permissions } from './permission.ts'
 import { CALL_LOOKUP_PERMISSIONS } from './registry/call-lookup.ts'
+import { MCP_UPSTREAMS_PERMISSIONS } from './registry/mcp-upstreams.ts'
 import { SKILL_VERSIONS_PERMISSIONS } from './registry/skill-versions.ts'
 import { SKILLS_PERMISSIONS } from './registry/skills.ts'
 import { TOOL_LIST_VERSION_PERMISSIONS } from './registry/tool-list-version.ts'
@@ -65,6 +66,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   leases: LEASES_PERMISSIONS,
   ledger: LEDGER_PERMISSIONS,
   logins: LOGINS_PERMISSIONS,
+  mcpUpstreams: MCP_UPSTREAMS_PERMISSIONS,
   v0: V0_PERMISSIONS,
   rateCounters: RATE_COUNTER_PERMISSIONS,
   profiles: PROFILES_PERMISSIONS,

@@ -12,6 +12,7 @@ import { dynamoV0 } from './migration/v0.ts'
 import { NO_CHANGES } from './no-changes.ts'
 import { dynamoCallLookup } from './registry/call-lookup.ts'
 import { listVersionCache } from './registry/list-version-cache.ts'
+import { dynamoMcpUpstreams } from './registry/mcp-upstreams.ts'
 import { dynamoSkillVersions } from './registry/skill-versions.ts'
 import { dynamoSkills } from './registry/skills.ts'
 import { dynamoToolListVersion } from './registry/tool-list-version.ts'
@@ -68,6 +69,7 @@ export function dynamoStorePorts(
     leases: dynamoLeases(store),
     ledger: dynamoLedger(store, options.hotMs),
     logins: dynamoLogins(store),
+    mcpUpstreams: dynamoMcpUpstreams(store),
     v0: dynamoV0(store),
     rateCounters: dynamoRateCounters(store),
     profiles: dynamoProfiles(store),

@@ -111,6 +111,10 @@ export const EXCERPT_PK = 'excerpt:'
 export const TASK_PK = 'task:'
 export const JOB_PK = 'job:'
 export const UPSTREAM_SESSION_PK = 'upstream_session:'
+/** MCP servers whose tools are skills: few records in one partition, which the sweep reads. */
+export const MCP_UPSTREAMS_PK = 'mcp_upstreams'
+/** Tools of one such server that wait for an administrator. */
+export const MCP_OFFERS_PK = 'mcp_offers:'
 
 /** Prefix of the sort keys of stream readers, which share a partition with leases. */
 export const READER_SK = 'reader#'
@@ -482,4 +486,13 @@ export function jobKey(callId: string): Key {
 /** `id`: a digest of the server, of the credential there, and of its user. */
 export function upstreamSessionKey(id: string): Key {
   return { pk: `${UPSTREAM_SESSION_PK}${id}`, sk: SINGLE }
+}
+
+export function mcpUpstreamKey(id: string): Key {
+  return { pk: MCP_UPSTREAMS_PK, sk: id }
+}
+
+/** `tool` is the server's own name, of at most 128 characters. */
+export function mcpOfferKey(id: string, tool: string): Key {
+  return { pk: `${MCP_OFFERS_PK}${id}`, sk: tool }
 }

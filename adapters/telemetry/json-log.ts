@@ -32,10 +32,10 @@ const LEVELS = { info: 'INFO', warn: 'WARN', error: 'ERROR' } as const
  */
 const NOTE_FIELDS: ReadonlySet<string> = new Set(
   (
-    'action address admin appended attempt backlogMinutes bytes callId code count day days door durationMs entries ' +
-    'eventId grantId holds issuer keyStart left limit max method minute minutes objects openMs operation outcome pages profiles ' +
+    'action added address admin appended attempt backlogMinutes bytes callId changed code count day days door durationMs entries ' +
+    'eventId failures flagged gone grantId holds issuer keyStart left limit max method minute minutes objects openMs operation outcome pages profiles ' +
     'reason requestId role rolled seq sequence session skillId source state status table tier tool type uid ' +
-    'upstreamStatus version why'
+    'upstream upstreamStatus version why'
   ).split(' '),
 )
 /** Characters of a field that are written; the gateway's longest id has 64. */

@@ -62,6 +62,15 @@ const NOTE_METRICS: { readonly [event: string]: (fields: NoteFields) => MetricVa
   'sweep-done': ({ backlogMinutes }) => ({
     values: { SweepBacklogMinutes: readNumber(backlogMinutes) },
   }),
+  'upstream-stale': () => ({ values: { UpstreamToolsChanged: 1 } }),
+  'upstream-tools-changed': (fields) => ({
+    values: { UpstreamToolsChanged: countTools(fields) },
+  }),
+}
+
+/** Tools that a listing found changed, flagged, new or gone. */
+function countTools({ added, changed, flagged, gone }: NoteFields): number {
+  return [added, changed, flagged, gone].reduce<number>((sum, one) => sum + readNumber(one), 0)
 }
 
 /** A hold ends as a charge or a refund, so the held sum is the sum of settled and refunded. */

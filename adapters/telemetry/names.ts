@@ -4,8 +4,8 @@
  * this folder and shown in lib/dashboard-rows.ts; a test compares the three.
  *
  * Each series is billed ($0.30 a month, by the hours in which it gets values). So dimensions are
- * closed sets, never a user or a skill: 14 series with only the stage, 4 outcomes, at most 34 codes
- * and 7 doors. That is 59 series and $17.70 a month for a stage that has seen every error. There
+ * closed sets, never a user or a skill: 15 series with only the stage, 4 outcomes, at most 34 codes
+ * and 7 doors. That is 60 series and $18.00 a month for a stage that has seen every error. There
  * are no units: the names contain them, and they would be a tenth of the bytes of a call's metrics
  * in the log.
  */
@@ -49,6 +49,8 @@ export const METRICS = {
   adminAuthFailures: 'AdminAuthFailures',
   /** Minutes whose sweep entries the sweep has not finished. */
   sweepBacklog: 'SweepBacklogMinutes',
+  /** Count of tools of MCP servers that a listing found changed, flagged, new or gone; 1 for a server that became stale. */
+  upstreamToolsChanged: 'UpstreamToolsChanged',
 } as const
 
 /** The further dimension of a metric, which is then stored with the stage alone and with both. */

@@ -106,7 +106,7 @@ function toHost(origin: string): string {
 }
 
 /** States from the most visible to the least. */
-const STATES = ['listed', 'unlisted', 'disabled']
+const STATES = ['listed', 'unlisted', 'review', 'disabled']
 
 function readState({ state }: JsonObject): string {
   return asText(state) ?? 'listed'

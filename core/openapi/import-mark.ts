@@ -4,6 +4,7 @@
  * mark of an OpenAPI import has its prefix and the operation; the mark of a set (docs/design/skills.md#sets) has the
  * set's name.
  */
+import { writeCanonical } from '../json/canonical-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { asObject } from './fields.ts'
 
@@ -95,12 +96,5 @@ export function digestFields(
 
 /** Ignores the order of members, because a definition that is sent back may have another order. */
 export function digestValue(value: Json, hash: Hash): string {
-  return hash(writeSorted(value)).slice(0, DIGEST_CHARS)
-}
-
-function writeSorted(value: Json): string {
-  if (Array.isArray(value)) return `[${value.map(writeSorted).join()}]`
-  if (!isJsonObject(value)) return JSON.stringify(value)
-  const names = Object.keys(value).sort()
-  return `{${names.map((name) => `${JSON.stringify(name)}:${writeSorted(value[name] ?? null)}`).join()}}`
+  return hash(writeCanonical(value)).slice(0, DIGEST_CHARS)
 }

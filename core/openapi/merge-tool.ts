@@ -117,9 +117,44 @@ export function markSkill({ definition, whose }: MadeSkill, hash: Hash): JsonObj
  * administrator had set, so that a later import with the operation restores it.
  */
 export function disableTool(stored: JsonObject, reason: string, hash: Hash): JsonObject {
+  return withImportState(stored, { state: 'disabled', reason }, hash)
+}
+
+/**
+ * Holds a skill whose tool has changed until an administrator approves the change: it stays listed,
+ * and its calls are refused. A skill that an administrator has hidden stays hidden.
+ */
+export function holdTool(stored: JsonObject, reason: string, hash: Hash): JsonObject {
+  const mark = { ...asObject(stored['import']), held: true }
+  const held = { ...stored, import: mark }
+  const isByHand = isSetByHand(stored, hash)
+  if (isByHand && stored['state'] === 'disabled') return held
+  const state = isByHand || hasStoredState(stored) ? 'disabled' : 'review'
+  return withImportState(held, { state, reason }, hash)
+}
+
+/** Frees a skill that {@link holdTool} holds, with its definition as it is. */
+export function freeTool(stored: JsonObject, hash: Hash): JsonObject {
+  const { held: _, ...mark } = asObject(stored['import'])
+  const free = restoreState({ ...stored, import: mark }, hash)
+  const isOurs = readFieldDigests(free)['state'] === digestValue(free['state'] ?? '', hash)
+  if (!isOurs) return free
+  const { state: _state, state_reason: _reason, ...rest } = free
+  return withStateByHand(rest)
+}
+
+/** True for a skill that {@link holdTool} holds: only an approval frees it. */
+export function isHeldTool(stored: JsonObject): boolean {
+  return asObject(stored['import'])['held'] === true
+}
+
+function withImportState(
+  stored: JsonObject,
+  { reason, state }: { readonly state: 'disabled' | 'review'; readonly reason: string },
+  hash: Hash,
+): JsonObject {
   const { fields: _, ...whose } = asObject(stored['import'])
   const was = isSetByHand(stored, hash) ? { was: pickState(stored) } : {}
-  const state = 'disabled'
   const fields = {
     ...readFieldDigests(stored),
     state: digestValue(state, hash),

@@ -11,6 +11,7 @@ import type { KeptResults } from './kept-results.ts'
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
 import type { Logins } from './logins.ts'
 import type { McpServers } from './mcp-servers.ts'
+import type { McpListings, McpUpstreams } from './mcp-upstreams.ts'
 import type {
   AdminSecrets,
   Clock,
@@ -105,6 +106,8 @@ export type Ports = {
   readonly upstreamPreviews: UpstreamPreviews
   readonly dryRuns: DryRuns
   readonly taggedFunctions: TaggedFunctions
+  readonly mcpListings: McpListings
+  readonly mcpUpstreams: McpUpstreams
   readonly hooks: Hooks
   readonly secretSeals: SecretSeals
   readonly secrets: SecretStore
@@ -134,6 +137,7 @@ export type StorePorts = Pick<
   | 'leases'
   | 'ledger'
   | 'logins'
+  | 'mcpUpstreams'
   | 'v0'
   | 'rateCounters'
   | 'profiles'

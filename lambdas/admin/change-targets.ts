@@ -23,6 +23,7 @@ const ID_MEMBERS: ReadonlySet<string> = new Set([
   'skillId',
   'source',
   'uid',
+  'upstreamId',
 ])
 /** Members that are ids in one line of a batch, or in one result. */
 const ITEM_ID_MEMBERS = ['grantId', 'skillId', 'uid']

@@ -7,6 +7,7 @@ import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts
 import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
+import { dynamoMcpUpstreams } from '../../adapters/dynamodb/registry/mcp-upstreams.ts'
 import { dynamoSkillVersions } from '../../adapters/dynamodb/registry/skill-versions.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
@@ -30,6 +31,7 @@ import { makeOpenApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { makeSkillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { makeHookOptionChecks } from '../../adapters/hooks/all-hooks.ts'
 import { functionUrlDryRuns } from '../../adapters/internal-http/dry-run-peer.ts'
+import { functionUrlListings } from '../../adapters/internal-http/listings-peer.ts'
 import { makeKmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { makeAdminSecrets } from '../../adapters/secrets/admin-secrets.ts'
 import { makeSecretsClient } from '../../adapters/secrets/client.ts'
@@ -69,6 +71,8 @@ export const handler = createAdminDoor(
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store),
     logins: dynamoLogins(store),
+    mcpListings: functionUrlListings({ url: config.executeUrl, ...config.signing, clock }),
+    mcpUpstreams: dynamoMcpUpstreams(store),
     v0: dynamoV0(store),
     log,
     openApiDocuments: makeOpenApiDocuments(),

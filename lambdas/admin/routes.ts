@@ -22,6 +22,7 @@ import { SHARED_SECRET_ROUTES } from './routes/shared-secret-routes.ts'
 import { SKILL_ROUTES } from './routes/skill-routes.ts'
 import { SKILL_VERSION_ROUTES } from './routes/skill-version-routes.ts'
 import { TOOL_LIST_ROUTES } from './routes/tool-list-routes.ts'
+import { UPSTREAM_ROUTES } from './routes/upstream-routes.ts'
 import { USAGE_ROUTE } from './routes/usage-route.ts'
 import { USER_ROUTES } from './routes/user-routes.ts'
 
@@ -34,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   ...PEOPLE_ROUTES,
   ...IMPORT_ROUTES,
   ...FUNCTION_ROUTES,
+  ...UPSTREAM_ROUTES,
   ...USER_ROUTES,
   ...CREDIT_ROUTES,
   LEDGER_ROUTE,

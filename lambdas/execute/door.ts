@@ -51,19 +51,23 @@ import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Json } from '../../core/json/json.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { answerCall, type ExecuteHost, type ExecutePorts, visitsHere } from '../call/answer-call.ts'
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
 const JOB_PATH = '/v1/execute/job'
+const LISTING_PATH = '/v1/execute/listing'
+/** The paths of the sweep, which gets nothing else. */
+const SWEEP_PATHS = [JOB_PATH, LISTING_PATH]
 
 /**
  * Builds the door. `caches` is shared by hosts that also run the flow directly. `roles` names the
  * roles of functions: without that of admin the door refuses all dry runs.
  */
 export function createExecuteDoor(
-  ports: ExecutePorts & DryRunNeeds & AdmitCallerNeeds,
+  ports: ExecutePorts & DryRunNeeds & AdmitCallerNeeds & Pick<Ports, 'mcpServers'>,
   settings: Settings,
   caches: ExecuteCaches = makeExecuteCaches(),
   roles: CallerRoles = {},
@@ -75,12 +79,12 @@ export function createExecuteDoor(
 export type CallerRoles = {
   /** The only role that gets dry runs. */
   readonly admin?: string | undefined
-  /** A role that has jobs looked after, and gets nothing else. */
+  /** A role that has jobs looked after and servers listed, and gets nothing else. */
   readonly sweep?: string | undefined
 }
 
 type Door = ExecuteHost & {
-  readonly ports: DryRunNeeds & AdmitCallerNeeds
+  readonly ports: DryRunNeeds & AdmitCallerNeeds & Pick<Ports, 'mcpServers'>
   readonly roles: CallerRoles
 }
 
@@ -88,12 +92,14 @@ function route(door: Door, request: AgentRequest): Promise<void> {
   const { event, method } = request
   const caller = event.requestContext.authorizer?.iam
   const isInternal = caller !== undefined
-  if (isInternal && event.rawPath !== JOB_PATH && isCallerRole(caller, door.roles.sweep)) {
-    const detail = `path: the sweep may only have jobs looked after, by POST ${JOB_PATH}.`
+  const isSweep = isInternal && isCallerRole(caller, door.roles.sweep)
+  if (isSweep && !SWEEP_PATHS.includes(event.rawPath)) {
+    const detail = `path: the sweep may only POST ${SWEEP_PATHS.join(' and ')}.`
     return refuseWith(request, { code: 'forbidden', detail })
   }
-  if (event.rawPath === DRY_RUN_PATH && isInternal && isCallerRole(caller, door.roles.admin))
-    return answerDryRunLate(door, request)
+  const isAdmin = isInternal && isCallerRole(caller, door.roles.admin)
+  if (event.rawPath === LISTING_PATH && (isSweep || isAdmin)) return sendListingLate(door, request)
+  if (event.rawPath === DRY_RUN_PATH && isAdmin) return answerDryRunLate(door, request)
   if (event.rawPath === VOID_PATH && isInternal && method === 'POST')
     return voidRequest(door, request)
   if (event.rawPath === JOB_PATH && isInternal && method === 'POST') return visitJob(door, request)
@@ -113,6 +119,13 @@ const loadDryRun = loadOnce(() => import('./dry-run.ts'))
 async function answerDryRunLate(door: Door, request: AgentRequest): Promise<void> {
   const { answerDryRun } = await loadDryRun()
   return answerDryRun(door, request)
+}
+
+const loadListing = loadOnce(() => import('./listing.ts'))
+
+async function sendListingLate(door: Door, request: AgentRequest): Promise<void> {
+  const { sendListing } = await loadListing()
+  return sendListing(door, request)
 }
 
 async function execute(door: Door, request: AgentRequest, isInternal: boolean): Promise<void> {

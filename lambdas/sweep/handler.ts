@@ -5,8 +5,10 @@ import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
+import { dynamoMcpUpstreams } from '../../adapters/dynamodb/registry/mcp-upstreams.ts'
 import { dynamoProfiles } from '../../adapters/dynamodb/users/profiles.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
+import { loadOnce } from '../../core/cache/load-once.ts'
 import { startFunction } from '../start-function.ts'
 import { createSweepDoor, type SweepEvents } from './door.ts'
 import { createLateEventTarget } from './late-target.ts'
@@ -16,6 +18,13 @@ const { config, clock, log, store } = startFunction(
   ['settings', 'eventTarget', 'executeUrl', 'signing'],
   stageClient,
 )
+
+const loadRefresh = loadOnce(async () => {
+  const { makeRefresh } = await import('./refresh.ts')
+  const { settings } = config
+  const listings = { url: config.executeUrl, ...config.signing, clock }
+  return makeRefresh({ clock, listings, log, settings, store })
+})
 
 export const handler = createSweepDoor(
   {
@@ -33,6 +42,10 @@ export const handler = createSweepDoor(
     sweepEntries: dynamoSweepEntries(store),
   },
   openEvents(),
+  {
+    mcpUpstreams: dynamoMcpUpstreams(store),
+    refresh: async (due, untilMs) => (await loadRefresh())(due, untilMs),
+  },
 )
 
 function openEvents(): SweepEvents {

@@ -13,6 +13,7 @@ import { createAdminDoor } from '../../lambdas/admin/door.ts'
 import { callsHere, visitsHere } from '../../lambdas/call/answer-call.ts'
 import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { dryRunOrSend } from '../../lambdas/execute/dry-run.ts'
+import { listingsHere } from '../../lambdas/execute/listing.ts'
 import { createMcpDoorOver } from '../../lambdas/mcp/door.ts'
 import { createDirectMessages } from '../../lambdas/messages/direct-messages.ts'
 import { createSseDoor } from '../../lambdas/sse/door.ts'
@@ -21,7 +22,10 @@ import type { Doors } from './host.ts'
 
 /** Builds the doors of the twin. */
 export function makeDoors(
-  ports: Omit<Ports, 'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'messages'>,
+  ports: Omit<
+    Ports,
+    'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'mcpListings' | 'messages'
+  >,
   settings: Settings,
   credentials: Credentials,
   running: RunningWork,
@@ -32,7 +36,8 @@ export function makeDoors(
   const direct = callsHere({ ports, settings, caches, lists: makeToolListCache() })
   const dryRuns = { run: (order: DryRunOrder) => dryRunOrSend({ ports, settings, caches }, order) }
   const jobVisits = visitsHere({ ports, settings, caches })
-  const withExecute = { ...ports, dryRuns, execute: direct, jobVisits }
+  const mcpListings = listingsHere({ ports, settings, caches })
+  const withExecute = { ...ports, dryRuns, execute: direct, jobVisits, mcpListings }
   const all = {
     ...withExecute,
     messages: createDirectMessages({ ports: withExecute, settings, track }),

@@ -13,6 +13,7 @@ import { describeJobs } from './jobs-contract.ts'
 import { describeKeys } from './keys-contract.ts'
 import { describeLedger } from './ledger-contract.ts'
 import { describeLogins } from './logins-contract.ts'
+import { describeMcpUpstreams } from './mcp-upstreams-contract.ts'
 import { describeProfiles } from './profiles-contract.ts'
 import { describeMinuteCounter } from './rate-counters-contract.ts'
 import { describeReplyStream } from './reply-stream-contract.ts'
@@ -78,4 +79,5 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeInputAnswers(name, once)
   describeTasks(name, once)
   describeJobs(name, once)
+  describeMcpUpstreams(name, once)
 }

@@ -77,6 +77,8 @@ const KEYS: { readonly [name: string]: table.Key } = {
   inputKey: table.inputKey('{hash}'),
   upstreamSessionKey: table.upstreamSessionKey('{id}'),
   jobKey: table.jobKey('{callId}'),
+  mcpUpstreamKey: table.mcpUpstreamKey('{id}'),
+  mcpOfferKey: table.mcpOfferKey('{id}', '{tool}'),
   taskKey: table.taskKey('{hash}'),
   taskPartKey: named(table.taskPartKey('{hash}', '{writer}', 7), '', '{part}'),
   answerKey: table.answerKey('{id}'),

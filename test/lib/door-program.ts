@@ -18,6 +18,7 @@ const PORT_MAKERS: { readonly [door in Door]?: string } = {
   mcp: 'lambdas/call/token-verifier.ts',
   sse: 'lambdas/sse/token-verifier.ts',
   admin: 'lambdas/admin/token-verifier.ts',
+  sweep: 'core/flow/upstreams/refresh-due.ts',
 }
 
 /** The files from which all that a function does with the store is reached. */

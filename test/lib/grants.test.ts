@@ -30,20 +30,75 @@ describe('the role of a door', () => {
     expect(grantsBy(door)).toEqual(expectedStatements(door))
   })
 
-  test('the sweep reads sweep entries and profiles, ends holds, sends events, moves old users and keys, and moves its cursor', () => {
+  test('the sweep reads sweep entries and profiles, ends holds, sends events, moves old users and keys, refreshes skills of MCP servers, and moves its cursor', () => {
     const gateway = (action: string, ...keys: string[]) => {
       return { table: 'gateway', action: `dynamodb:${action}`, keys }
     }
     expect(grantsBy('sweep')).toEqual([
       gateway('BatchGetItem', 'profile:*', 'user:uid:*'),
-      gateway('DeleteItem', 'events:*', 'v0:asked'),
-      gateway('GetItem', 'credits:*', 'profile:*', 'sweep:cursor', 'tier:*'),
-      gateway('PutItem', 'auth:hash:*', 'events:*', 'keys:*', 'ledger:*', 'profile:*', 'users:*'),
-      gateway('Query', 'events:*', 'minute:*', 'v0:asked'),
+      gateway(
+        'DeleteItem',
+        'events:*',
+        'mcp_offers:*',
+        'mcp_registry:tools_cache',
+        'skill:market',
+        'skill:official',
+        'skill:private:*',
+        'skillversion:*',
+        'v0:asked',
+      ),
+      gateway(
+        'GetItem',
+        'credits:*',
+        'mcp_broadcast:tools_changed',
+        'mcp_broadcast:tools_changed:*',
+        'mcp_registry:tools_cache',
+        'mcp_upstreams',
+        'profile:*',
+        'skill:market',
+        'skill:official',
+        'skill:private:*',
+        'sweep:cursor',
+        'tier:*',
+      ),
+      gateway(
+        'PutItem',
+        'auth:hash:*',
+        'events:*',
+        'keys:*',
+        'ledger:*',
+        'mcp_offers:*',
+        'mcp_registry:tools_cache',
+        'mcp_registry:tools_draft:*',
+        'mcp_upstreams',
+        'profile:*',
+        'skill:market',
+        'skill:official',
+        'skill:private:*',
+        'skillversion:*',
+        'users:*',
+      ),
+      gateway(
+        'Query',
+        'events:*',
+        'mcp_offers:*',
+        'mcp_registry:tools_cache',
+        'mcp_registry:tools_draft:*',
+        'mcp_upstreams',
+        'minute:*',
+        'skill:market',
+        'skill:official',
+        'skill:private:*',
+        'skillversion:*',
+        'v0:asked',
+      ),
       gateway(
         'UpdateItem',
         'credits:*',
         'events:*',
+        'mcp_broadcast:tools_changed',
+        'mcp_broadcast:tools_changed:*',
+        'mcp_registry:tools_cache',
         'minute:*',
         'profile:*',
         'sweep:cursor',
@@ -144,12 +199,16 @@ describe('the records of each role', () => {
     ['user:uid:*', ['admin', 'sweep']],
     // Admin looks keys up by their id.
     ['v0:asked', ['admin', 'execute', 'mcp', 'messages', 'sse', 'sweep']],
-    ['skill:private:*', ['admin']],
-    ['skill:official', ['admin']],
+    // The sweep refreshes the skills of MCP servers.
+    ['skill:private:*', ['admin', 'sweep']],
+    ['skill:official', ['admin', 'sweep']],
+    ['toolname:*', ['admin']],
+    ['mcp_upstreams', ['admin', 'sweep']],
+    ['mcp_offers:*', ['admin', 'sweep']],
     ['skill:secrets:*', ['admin']],
     ['secrets:shared', ['admin']],
     ['secrets:used', ['execute', 'mcp']],
-    ['mcp_registry:tools_cache', ['admin']],
+    ['mcp_registry:tools_cache', ['admin', 'sweep']],
     // Admin ends the streams of a user who is being deleted.
     ['session:*', ['admin', 'mcp', 'messages', 'sse']],
     ['input:*', ['mcp']],
@@ -174,11 +233,11 @@ describe('the records of each role', () => {
     expect(makers).toEqual(['admin', 'sweep'])
   })
 
-  test('the roles of execute and mcp alone read skills by name, and only execute, messages, mcp and admin read their whole lists', () => {
+  test('the roles of execute and mcp alone read skills by name, and only execute, messages, mcp, admin and sweep read their whole lists', () => {
     const reads = (action: string) =>
       doorsThat((grant) => grant.action === action && grant.keys.includes('skill:private:*'))
     expect(reads('dynamodb:BatchGetItem')).toEqual(['execute', 'mcp'])
-    expect(reads('dynamodb:Query')).toEqual(['admin', 'execute', 'mcp', 'messages'])
+    expect(reads('dynamodb:Query')).toEqual(['admin', 'execute', 'mcp', 'messages', 'sweep'])
   })
 
   test("the roles of execute and mcp alone read a user's sealed secrets, and admin alone lists them", () => {
@@ -204,14 +263,17 @@ describe('the records of each role', () => {
     ])
   })
 
-  test('no role deletes money or users, and only admin deletes skills', () => {
+  test('no role deletes money or users, and only admin and sweep delete skills', () => {
     const deleting = (...kept: string[]) =>
       doorsThat(
         ({ action, keys }) =>
           action === 'dynamodb:DeleteItem' && kept.some((key) => keys.includes(key)),
       )
     expect(deleting('profile:*', 'ledger:*', 'credits:*')).toEqual([])
-    expect(deleting('skill:private:*', 'skill:official', 'skill:market')).toEqual(['admin'])
+    expect(deleting('skill:private:*', 'skill:official', 'skill:market')).toEqual([
+      'admin',
+      'sweep',
+    ])
   })
 })
 

@@ -12,13 +12,13 @@ const WATCHED = ALARMS.flatMap(({ watched }) => listSeries(watched)).map(({ targ
 const DEPLOYED = propertiesOf(watchTemplate(), 'AWS::CloudWatch::Alarm')
 
 describe('the alarms', () => {
-  test('are 33, as many as there may be', () => {
-    expect(DEPLOYED).toHaveLength(33)
-    expect(ALARMS_MAX).toBe(33)
+  test('are 34, as many as there may be', () => {
+    expect(DEPLOYED).toHaveLength(34)
+    expect(ALARMS_MAX).toBe(34)
   })
 
-  test('look at 43 metrics, which cost 4.30 USD a month', () => {
-    expect(WATCHED).toHaveLength(43)
+  test('look at 44 metrics, which cost 4.40 USD a month', () => {
+    expect(WATCHED).toHaveLength(44)
   })
 
   test('have their written thresholds and periods', () => {
@@ -48,6 +48,7 @@ describe('the alarms', () => {
       'ManyVoids: 10 or more, 1 of 1 × 900 s',
       'UnknownKeys: 300 or more, 2 of 2 × 300 s',
       'AdminRefused: 20 or more, 1 of 1 × 300 s',
+      'UpstreamToolsChanged: 1 or more, 1 of 1 × 300 s',
       'AdminAuthFailed: 20 or more, 1 of 1 × 300 s',
       'StoreRefusals: 5 or more, 1 of 1 × 300 s',
       'GatewayTableFails: 5 or more, 3 of 5 × 60 s',

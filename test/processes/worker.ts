@@ -23,6 +23,7 @@ import { makeRawSecretSeals } from '../../adapters/kms/raw-seals.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
 import { makeUpstreamPreviews } from '../../adapters/upstream/upstream-previews.ts'
 import type { StorePorts } from '../../core/ports/ports.ts'
+import { createMcpPorts } from '../../lambdas/call/mcp-ports.ts'
 import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { createEndlessContext, LocalResponseStream } from '../../local/http/host.ts'
 import { openPort } from '../../local/http/listen.ts'
@@ -36,6 +37,7 @@ const clock = fleetClock(setup)
 const note = (text: string, cause?: unknown) => process.stderr.write(`${text} ${String(cause)}\n`)
 const store = openStore(setup.store)
 const settings = settingsOf(setup)
+const upstream = httpUpstream({ outboundAllow: settings.outboundAllow })
 const door = createExecuteDoor(
   {
     ...store,
@@ -58,7 +60,8 @@ const door = createExecuteDoor(
       asksIssuer: () => false,
       verify: () => Promise.resolve({ kind: 'not_a_token' }),
     },
-    upstream: httpUpstream({ outboundAllow: settings.outboundAllow }),
+    ...createMcpPorts({ clock, upstream, version: settings.version }),
+    upstream,
     upstreamPreviews: makeUpstreamPreviews(settings),
   },
   settings,

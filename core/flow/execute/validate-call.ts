@@ -139,11 +139,12 @@ export function readRunnableSkill({ prefix }: Settings, record: CallableRecord):
   return isRunnable(skill) ? ok(skill) : refuseToRun(record, skill.notYet.join('; '))
 }
 
-/** Refuses a disabled skill with `forbidden`. */
+/** Refuses a skill that is disabled or in review with `forbidden`. */
 export function checkEnabled({ toolName }: CallableRecord, skill: Skill): Result<undefined> {
-  if (skill.state !== 'disabled') return ok(undefined)
+  if (skill.state !== 'disabled' && skill.state !== 'review') return ok(undefined)
+  const what = skill.state === 'review' ? 'waits for an administrator' : 'is disabled'
   const why = skill.stateReason === undefined ? '' : ` ${skill.stateReason}`
-  return refuse('forbidden', `skill: ${toolName} is disabled.${why} It was not charged.`)
+  return refuse('forbidden', `skill: ${toolName} ${what}.${why} It was not charged.`)
 }
 
 type ValidCall = Pick<ReadyCall, 'args' | 'draft' | 'prefix' | 'record' | 'skill' | 'stateHash'>

@@ -2,7 +2,7 @@
  * One skill of a plan of an import or a set, and the bytes that such skills take in a tool list.
  */
 import { mendSchema } from '../../json/client-schemas.ts'
-import type { JsonObject } from '../../json/json.ts'
+import type { Json, JsonObject } from '../../json/json.ts'
 import { countBytes } from '../../json/text-bytes.ts'
 import type { MergedTool } from '../../openapi/merge-tool.ts'
 import type { Settings } from '../../settings.ts'
@@ -39,12 +39,14 @@ export function findYoungestMs(skills: readonly Pick<PlannedSkill, 'stored'>[]):
   return Math.max(0, ...skills.map(({ stored }) => stored?.updatedAtMs ?? 0))
 }
 
+const LISTED_STATES: ReadonlySet<Json | undefined> = new Set([undefined, null, 'listed', 'review'])
+
 /** UTF-8 bytes of the tools that are listed, as agents get them. */
 export function countListBytes({ prefix }: Settings, skills: readonly PlannedSkill[]): number {
   let bytes = 0
   for (const { definition, kind, skill: read } of skills) {
-    if (kind === 'deleted' || kind === 'disabled' || (definition['state'] ?? 'listed') !== 'listed')
-      continue
+    if (kind === 'deleted' || kind === 'disabled') continue
+    if (!LISTED_STATES.has(definition['state'])) continue
     const skill = read ?? readSkill(definition, prefix)
     if (skill === undefined) continue
     const tool = toTool(skill, skill.skillId)

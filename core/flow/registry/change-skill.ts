@@ -13,13 +13,14 @@ import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import { findHiddenTexts } from '../../json/hidden-text.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
-import { withStateByHand } from '../../openapi/merge-tool.ts'
+import { isHeldTool, withStateByHand } from '../../openapi/merge-tool.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { PRICE_RULE, readPriceUnits } from '../../skills/definition/read-price.ts'
 import type { SkillState } from '../../skills/definition/read-state.ts'
 import { readGroups, SKILL_GROUPS_MAX } from '../../skills/group-names.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
+import { readUpstreamMark } from '../../skills/upstreams/tool-definition.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
 import { readSkillKey, refuseUnknownSkill, type SkillPlace } from './manage-skills.ts'
 import { makeNextVersion } from './next-version.ts'
@@ -69,6 +70,7 @@ export async function changeSkill(
     const record = await makeRecord(ports, old, change)
     if (record === old) return listChanged(ports, settings, { record, changed: false })
     if (isOtherVersion(old, change)) return refuseVersion(old)
+    if (freesHeld(old, change)) return refuseHeld(old)
     if (await ports.skills.put(record, old.version)) {
       return listChanged(ports, settings, { record, changed: true })
     }
@@ -103,6 +105,19 @@ function refuseVersion({ skillId, version }: SkillRecord): Result<never> {
   return refuse(
     'conflict',
     `expectedVersion: ${skillId} has version ${version} by now. Look at it, and send the change with that version.`,
+  )
+}
+
+/** A tool that changed at its MCP server is freed by an approval alone, which names what was seen. */
+function freesHeld({ definition }: SkillRecord, { state }: SkillChange): boolean {
+  return state !== undefined && state !== 'disabled' && isHeldTool(definition)
+}
+
+function refuseHeld({ definition, skillId }: SkillRecord): Result<never> {
+  const upstream = readUpstreamMark(definition)?.upstream ?? '{id}'
+  return refuse(
+    'conflict',
+    `state: ${skillId} waits for an approval of what its MCP server changed: GET upstreams/${upstream} shows the change, and POST upstreams/${upstream}:approve accepts it.`,
   )
 }
 

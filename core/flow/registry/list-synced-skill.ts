@@ -4,6 +4,7 @@ import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/definition/read-skill.ts'
+import { isListedState } from '../../skills/definition/read-state.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
@@ -59,8 +60,7 @@ async function listForOwner(
   if (changed || isNoticeDue) await ports.profiles.noteSkillsChanged(owner.uid, ports.clock.nowMs())
   const read = readStoredSkill(record, prefix)
   const skill = read.ok ? read.value.skill : undefined
-  const isListed =
-    skill !== undefined && isRunnable(skill) && (skill.state ?? 'listed') === 'listed'
+  const isListed = skill !== undefined && isRunnable(skill) && isListedState(skill.state)
   return ok(isListed ? 'listed' : 'hidden')
 }
 

@@ -99,5 +99,7 @@ export async function warnHidden(
 function whyNotCallable(record: SkillRecord, prefix: string): string | undefined {
   const read = readStoredSkill(record, prefix)
   if (!read.ok || !isRunnable(read.value.skill)) return 'cannot run in this build'
-  return read.value.skill.state === 'disabled' ? 'is disabled' : undefined
+  const { state } = read.value.skill
+  if (state === 'review') return 'waits for an administrator'
+  return state === 'disabled' ? 'is disabled' : undefined
 }

@@ -11,6 +11,7 @@ import { checkForClients } from '../../mcp/fits-clients.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { isRunnable } from '../../skills/definition/read-skill.ts'
+import { isListedState } from '../../skills/definition/read-state.ts'
 import type { SkillRecord, Tool } from '../../skills/skill.ts'
 import { toTool } from '../../skills/skill-tool.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
@@ -193,7 +194,7 @@ export function toListedTool(
     return undefined
   }
   const { skill } = read.value
-  if (!isRunnable(skill) || (skill.state ?? 'listed') !== 'listed') return undefined
+  if (!isRunnable(skill) || !isListedState(skill.state)) return undefined
   const { source, toolName, version } = record
   const tool = {
     ...toTool(skill, toolName),

@@ -41,6 +41,7 @@ import { convertSettings, type Settings } from '../../../core/settings.ts'
 import type { SkillSource } from '../../../core/skills/skill.ts'
 import { createMcpPorts } from '../../../lambdas/call/mcp-ports.ts'
 import { dryRunOrSend } from '../../../lambdas/execute/dry-run.ts'
+import { listingsHere } from '../../../lambdas/execute/listing.ts'
 import { memoryKeptResults } from '../../contracts/memory-kept-results.ts'
 import {
   type RecordingLog,
@@ -171,6 +172,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
     keptResults: memoryKeptResults(clock),
     jobVisits: { visit: () => Promise.reject(new Error('not wired yet')) },
+    mcpListings: { tools: () => Promise.reject(new Error('not wired yet')) },
     execute: {
       execute: () => Promise.reject(new Error('not wired yet')),
       voidCall: () => Promise.reject(new Error('not wired yet')),
@@ -197,6 +199,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   ports.dryRuns = {
     run: (order) => dryRunOrSend(world, order),
   }
+  ports.mcpListings = { tools: (order) => listingsHere(world).tools(order) }
   return world
 }
 

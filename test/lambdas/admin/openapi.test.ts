@@ -17,6 +17,7 @@ import {
 } from './openapi-document.ts'
 import { OPENAPI_SHAPE } from './openapi-shape.ts'
 import { seededWorld } from './seeded-registry.ts'
+import { STORED_UPSTREAM, seedUpstream } from './seeded-upstream.ts'
 
 const judge = makeSchemasWithPatterns()
 let document: JsonObject
@@ -98,6 +99,7 @@ describe('the example of a body', () => {
     'the example of $method $path works when it is sent',
     async ({ method, operationId, path, query = {} }) => {
       const world = operationId === 'createUser' ? makeWorld() : await seededWorld()
+      await seedUpstream(world)
       const { operation = {} } =
         operationsOf(document).find((one) => one.operation['operationId'] === operationId) ?? {}
       const content = objectAt(objectAt(operation, 'requestBody'), 'content')
@@ -108,6 +110,8 @@ describe('the example of a body', () => {
         .replace('{name}', 'API_KEY')
         .replace('{source}/{skillId}', 'official/sg_weather')
         .replace('{keyId}', keyId)
+        .replace('{upstreamId}:approve', `${STORED_UPSTREAM}:approve`)
+        .replace('{upstreamId}', 'files')
       const sent = { body, query: 'source' in query ? 'source=official' : '' }
       const { status, text } = await askAdmin(world, method, at, sent)
       expect([status < 300, status < 300 || text]).toEqual([true, true])
