@@ -91,18 +91,10 @@ type Door = ExecuteHost & {
 function route(door: Door, request: AgentRequest): Promise<void> {
   const { event, method } = request
   const caller = event.requestContext.authorizer?.iam
-  const isInternal = caller !== undefined
-  const isSweep = isInternal && isCallerRole(caller, door.roles.sweep)
-  if (isSweep && !SWEEP_PATHS.includes(event.rawPath)) {
-    const detail = `path: the sweep may only POST ${SWEEP_PATHS.join(' and ')}.`
-    return refuseWith(request, { code: 'forbidden', detail })
+  if (caller !== undefined) {
+    const answered = routeInternal(door, request, caller)
+    if (answered !== undefined) return answered
   }
-  const isAdmin = isInternal && isCallerRole(caller, door.roles.admin)
-  if (event.rawPath === LISTING_PATH && (isSweep || isAdmin)) return sendListingLate(door, request)
-  if (event.rawPath === DRY_RUN_PATH && isAdmin) return answerDryRunLate(door, request)
-  if (event.rawPath === VOID_PATH && isInternal && method === 'POST')
-    return voidRequest(door, request)
-  if (event.rawPath === JOB_PATH && isInternal && method === 'POST') return visitJob(door, request)
   if (event.rawPath !== EXECUTE_PATH) {
     const detail = `path: there is nothing here. Calls go to POST ${EXECUTE_PATH}.`
     return refuseWith(request, { code: 'not_found', detail })
@@ -111,7 +103,28 @@ function route(door: Door, request: AgentRequest): Promise<void> {
     const detail = 'This path takes POST only, with {"skill": "…", "arguments": {…}}.'
     return refuseWith(request, { code: 'method_not_allowed', detail }, { allow: 'POST' })
   }
-  return execute(door, request, isInternal)
+  return execute(door, request, caller !== undefined)
+}
+
+/** Paths of functions of the gateway. Undefined if this caller has none there. */
+function routeInternal(
+  door: Door,
+  request: AgentRequest,
+  caller: IamCaller,
+): Promise<void> | undefined {
+  const { event, method } = request
+  const { rawPath } = event
+  const isSweep = isCallerRole(caller, door.roles.sweep)
+  if (isSweep && !SWEEP_PATHS.includes(rawPath)) {
+    const detail = `path: the sweep may only POST ${SWEEP_PATHS.join(' and ')}.`
+    return refuseWith(request, { code: 'forbidden', detail })
+  }
+  const isAdmin = isCallerRole(caller, door.roles.admin)
+  if (rawPath === LISTING_PATH && (isSweep || isAdmin)) return sendListingLate(door, request)
+  if (rawPath === DRY_RUN_PATH && isAdmin) return answerDryRunLate(door, request)
+  if (method !== 'POST') return undefined
+  if (rawPath === VOID_PATH) return voidRequest(door, request)
+  return rawPath === JOB_PATH ? visitJob(door, request) : undefined
 }
 
 const loadDryRun = loadOnce(() => import('./dry-run.ts'))

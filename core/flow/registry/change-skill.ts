@@ -69,8 +69,8 @@ export async function changeSkill(
     // The answer shows this record. Another read could show the record of a later sync.
     const record = await makeRecord(ports, old, change)
     if (record === old) return listChanged(ports, settings, { record, changed: false })
-    if (isOtherVersion(old, change)) return refuseVersion(old)
-    if (freesHeld(old, change)) return refuseHeld(old)
+    const refused = refuseOver(old, change)
+    if (refused !== undefined) return refused
     if (await ports.skills.put(record, old.version)) {
       return listChanged(ports, settings, { record, changed: true })
     }
@@ -95,6 +95,12 @@ function findFaults({ credits, groups, reason }: SkillChange, uid: string | unde
 const PRIVATE_GROUPS = {
   pointer: '/groups',
   message: 'have no effect on a private skill, which its owner alone sees; leave them out',
+}
+
+/** Returns the refusal of a change that does not fit the stored skill. */
+function refuseOver(old: SkillRecord, change: SkillChange): Result<never> | undefined {
+  if (isOtherVersion(old, change)) return refuseVersion(old)
+  return freesHeld(old, change) ? refuseHeld(old) : undefined
 }
 
 function isOtherVersion({ version }: SkillRecord, { expectedVersion }: SkillChange): boolean {

@@ -91,25 +91,40 @@ function planTool(
   const { made, tool } = judged
   const mark = record === undefined ? undefined : readUpstreamMark(record.definition)
   const isOwn = mark?.upstream === terms.upstream.id && mark.tool === tool
-  const foreign = record === undefined || isOwn ? undefined : describeForeign(judged, record, mark)
-  if (made.kind !== 'usable' || foreign !== undefined) {
-    const reason = foreign ?? (made.kind === 'usable' ? '' : made.reason)
-    const offer = toOffer(terms, judged, 'unusable', [reason])
-    const isCollision = made.kind === 'collides' || foreign !== undefined
-    return {
-      offer,
-      ...(isCollision ? { collision: reason } : {}),
-      ...(record === undefined || foreign !== undefined
-        ? {}
-        : { skill: hold(terms, record, CHANGED) }),
-    }
+  if (record !== undefined && !isOwn) {
+    const reason = describeForeign(judged, record, mark)
+    return { offer: toOffer(terms, judged, 'unusable', [reason]), collision: reason }
   }
+  if (made.kind !== 'usable') return planUnusable(terms, judged, made, record)
   const verdict = decide(terms, judged, isOwn ? mark.pin : undefined)
   if (verdict === 'adopt') return { skill: adopt(terms, { ...judged, made }, record) }
-  const isFlagged = judged.flags.length > 0
-  const state = isFlagged ? 'flagged' : verdict === 'hold' ? 'changed' : 'new'
-  const offer = toOffer(terms, judged, state, [...judged.flags, ...judged.notes])
-  return record === undefined ? { offer } : { offer, skill: hold(terms, record, CHANGED) }
+  const offer = toOffer(terms, judged, toWaitingState(judged, verdict), [
+    ...judged.flags,
+    ...judged.notes,
+  ])
+  return { offer, ...holdStored(terms, record) }
+}
+
+function planUnusable(
+  terms: PlanTerms,
+  judged: JudgedTool,
+  { kind, reason }: Exclude<JudgedTool['made'], { kind: 'usable' }>,
+  record: SkillRecord | undefined,
+): PlannedTool {
+  return {
+    offer: toOffer(terms, judged, 'unusable', [reason]),
+    ...(kind === 'collides' ? { collision: reason } : {}),
+    ...holdStored(terms, record),
+  }
+}
+
+function holdStored(terms: PlanTerms, record: SkillRecord | undefined): PlannedTool {
+  return record === undefined ? {} : { skill: hold(terms, record, CHANGED) }
+}
+
+function toWaitingState({ flags }: JudgedTool, verdict: Verdict): OfferedTool['state'] {
+  if (flags.length > 0) return 'flagged'
+  return verdict === 'hold' ? 'changed' : 'new'
 }
 
 function decide(
