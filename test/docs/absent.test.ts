@@ -41,7 +41,12 @@ describe('the powers that functions lack', () => {
     expect(callers()).toEqual(['lambdas/execute/handler.ts', 'lambdas/mcp/handler.ts'])
     // It has nothing that a request of its own would need: no store and no secret.
     const ofCaller = SOURCES.filter((file) => file.startsWith('lambdas/caller/')).map(readText)
-    expect(ofCaller.join().match(/adapters\/\w+/g)?.toSorted()).toEqual([
+    expect(
+      ofCaller
+        .join()
+        .match(/adapters\/\w+/g)
+        ?.toSorted(),
+    ).toEqual([
       'adapters/config',
       'adapters/crypto',
       'adapters/telemetry',

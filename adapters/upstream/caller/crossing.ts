@@ -47,18 +47,15 @@ export function writeCrossingRequest({ request, ...terms }: CrossingRequest): st
 /** Undefined for any value that {@link writeCrossingRequest} does not write. */
 export function readCrossingRequest(value: unknown): CrossingRequest | undefined {
   if (!isRecord(value)) return undefined
-  const { body, headers, method, owner, redirectsMax, responseBytesMax, sensitive } = value
-  const { showHeaders, timeoutMs, traceparent, url, wantsHeaders } = value
-  if (!isMethod(method) || typeof url !== 'string' || !isTexts(headers)) return undefined
-  if (!isOptional(isText, body) || !isOptional(isSensitive, sensitive)) return undefined
-  if (typeof owner !== 'string' || typeof wantsHeaders !== 'boolean') return undefined
+  const request = readHttpRequest(value)
+  const { owner, redirectsMax, responseBytesMax, showHeaders } = value
+  const { timeoutMs, traceparent, wantsHeaders } = value
+  if (request === undefined || !isText(owner) || typeof wantsHeaders !== 'boolean') return undefined
   if (!isCount(responseBytesMax) || !isCount(timeoutMs)) return undefined
   if (!isOptional(isCount, redirectsMax) || !isOptional(isTextList, showHeaders)) return undefined
   if (!isOptional(isText, traceparent)) return undefined
-  const secret = sensitive === undefined ? {} : { sensitive }
-  const bytes = body === undefined ? undefined : Buffer.from(body, 'base64')
   return {
-    request: { method, url, headers, body: bytes, ...secret },
+    request,
     owner,
     responseBytesMax,
     timeoutMs,
@@ -67,6 +64,15 @@ export function readCrossingRequest(value: unknown): CrossingRequest | undefined
     wantsHeaders,
     traceparent,
   }
+}
+
+function readHttpRequest(value: Fields): CrossingRequest['request'] | undefined {
+  const { body, headers, method, sensitive, url } = value
+  if (!isMethod(method) || !isText(url) || !isTexts(headers)) return undefined
+  if (!isOptional(isText, body) || !isOptional(isSensitive, sensitive)) return undefined
+  const secret = sensitive === undefined ? {} : { sensitive }
+  const bytes = body === undefined ? undefined : Buffer.from(body, 'base64')
+  return { method, url, headers, body: bytes, ...secret }
 }
 
 /** The answer as a value that JSON keeps. */
