@@ -17,8 +17,14 @@ export const CROSSING_BYTES_MAX = 6_291_456
 export const CROSSING_BODY_BYTES_MAX = 4_194_304
 
 export type CrossingRequest = {
-  /** Its parts that HTTP knows; text of the body has become bytes. */
-  readonly request: Pick<UpstreamRequest, 'body' | 'headers' | 'method' | 'sensitive' | 'url'>
+  /**
+   * Its parts that HTTP knows; text of the body has become bytes. With `signing` it is signed already,
+   * and goes on without a role.
+   */
+  readonly request: Pick<
+    UpstreamRequest,
+    'body' | 'headers' | 'method' | 'sensitive' | 'signing' | 'url'
+  >
   /** A digest of the user: a connection that has carried a body of one serves no other. */
   readonly owner: string
   readonly responseBytesMax: number
@@ -39,9 +45,10 @@ export type CrossingAnswer = {
 }
 
 export function writeCrossingRequest({ request, ...terms }: CrossingRequest): string {
-  const { body, headers, method, sensitive, url } = request
+  const { body, headers, method, sensitive, signing, url } = request
   const bytes = body === undefined ? undefined : Buffer.from(body).toString('base64')
-  return JSON.stringify({ ...terms, method, url, headers, sensitive, body: bytes })
+  const signed = signing && { service: signing.service, region: signing.region }
+  return JSON.stringify({ ...terms, method, url, headers, sensitive, signing: signed, body: bytes })
 }
 
 /** Undefined for any value that {@link writeCrossingRequest} does not write. */
@@ -67,12 +74,19 @@ export function readCrossingRequest(value: unknown): CrossingRequest | undefined
 }
 
 function readHttpRequest(value: Fields): CrossingRequest['request'] | undefined {
-  const { body, headers, method, sensitive, url } = value
+  const { body, headers, method, sensitive, signing, url } = value
   if (!isMethod(method) || !isText(url) || !isTexts(headers)) return undefined
   if (!isOptional(isText, body) || !isOptional(isSensitive, sensitive)) return undefined
-  const secret = sensitive === undefined ? {} : { sensitive }
+  if (!isOptional(isSigning, signing)) return undefined
   const bytes = body === undefined ? undefined : Buffer.from(body, 'base64')
-  return { method, url, headers, body: bytes, ...secret }
+  return {
+    method,
+    url,
+    headers,
+    body: bytes,
+    ...(sensitive === undefined ? {} : { sensitive }),
+    ...(signing === undefined ? {} : { signing }),
+  }
 }
 
 /** The answer as a value that JSON keeps. */
@@ -164,6 +178,10 @@ function isSensitive(value: unknown): value is NonNullable<UpstreamRequest['sens
   if (!isRecord(value)) return false
   const { body, headers, query } = value
   return isTextList(headers) && typeof query === 'boolean' && typeof body === 'boolean'
+}
+
+function isSigning(value: unknown): value is NonNullable<UpstreamRequest['signing']> {
+  return isRecord(value) && isText(value['service']) && isText(value['region'])
 }
 
 function isStep(value: unknown): value is CrossingAnswer['steps'][number] {
