@@ -104,8 +104,7 @@ function read(
     const reason = 'reason' in cause ? String(cause.reason) : ''
     if (code.startsWith('HPE_')) return refuse(bytes.whyRefused({ code, reason }))
     if (response !== undefined) return ends.fail(BROKEN_ANSWER)
-    const answer =
-      code === REFUSED_ADDRESS ? refuseAddress(to) : whyClosed(code, cause, line?.isOpen !== true)
+    const answer = whyClosed(code, cause, { to, failedToOpen: line?.isOpen !== true })
     const isStale = line?.isReused === true && !bytes.hasBegun() && isReset(code)
     ends.finish(isStale ? { kind: 'stale_socket', answer } : answer)
   })
@@ -122,13 +121,16 @@ function isBodiless(method: UpstreamRequest['method']): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-function refuseAddress({ isAllowListed }: Target): UpstreamAnswer {
-  const detail = isAllowListed ? REFUSED_LISTED_ADDRESS : NOT_PUBLIC_ADDRESS
-  return { kind: 'refused_target', detail }
-}
-
 /** `failedToOpen`: the connection ended before its handshakes were complete. */
-function whyClosed(code: string, cause: unknown, failedToOpen: boolean): UpstreamAnswer {
+function whyClosed(
+  code: string,
+  cause: unknown,
+  { failedToOpen, to }: { readonly failedToOpen: boolean; readonly to: Target },
+): UpstreamAnswer {
+  if (code === REFUSED_ADDRESS) {
+    const detail = to.isAllowListed ? REFUSED_LISTED_ADDRESS : NOT_PUBLIC_ADDRESS
+    return { kind: 'refused_target', detail }
+  }
   const unreachable = { kind: 'unreachable', detail: describeUnreachable(cause) } as const
   const isUpstreamFailure = failedToOpen && !LOCAL_CODES.has(code)
   return isUpstreamFailure ? { ...unreachable, neverConnected: true } : unreachable

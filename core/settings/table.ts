@@ -307,7 +307,7 @@ export const STAGE_SETTINGS = {
     // Lambda's own limit; a new account may have 3,008.
     max: 10_240,
     default: 224,
-    says: 'memory of each of messages, mcp and execute; more gives each call more CPU, and costs as much more while it waits',
+    says: 'memory of each of messages, mcp, execute and caller; more gives each call more CPU, and costs as much more while it waits',
   },
   tableUnitsPerSec: {
     kind: 'counts',

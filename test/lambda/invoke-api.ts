@@ -60,17 +60,13 @@ async function serve(
 }
 
 function sendAnswer(response: ServerResponse, answer: InvocationAnswer): void {
-  switch (answer.kind) {
-    case 'buffered':
-      return send(response, 200, answer.payload)
-    case 'throttled':
-      return refuse(response, 429, 'TooManyRequestsException', 'Rate Exceeded.')
-    case 'failed':
-      response.setHeader('x-amz-function-error', 'Unhandled')
-      return send(response, 200, JSON.stringify(answer.fault))
-    case 'streaming':
-      return refuse(response, 500, 'ServiceException', 'a stream has no answer to an Invoke')
-  }
+  if (answer.kind === 'buffered') send(response, 200, answer.payload)
+  else if (answer.kind === 'throttled') {
+    refuse(response, 429, 'TooManyRequestsException', 'Rate Exceeded.')
+  } else if (answer.kind === 'failed') {
+    response.setHeader('x-amz-function-error', 'Unhandled')
+    send(response, 200, JSON.stringify(answer.fault))
+  } else refuse(response, 500, 'ServiceException', 'a stream has no answer to an Invoke')
 }
 
 function refuse(response: ServerResponse, status: number, name: string, message: string): void {

@@ -17,8 +17,14 @@ export const CROSSING_BYTES_MAX = 6_291_456
 export const CROSSING_BODY_BYTES_MAX = 4_194_304
 
 export type CrossingRequest = {
-  /** Its parts that HTTP knows; text of the body has become bytes. */
-  readonly request: Pick<UpstreamRequest, 'body' | 'headers' | 'method' | 'sensitive' | 'url'>
+  /**
+   * Its parts that HTTP knows; text of the body has become bytes. With `signing` it is signed already,
+   * and goes on without a role.
+   */
+  readonly request: Pick<
+    UpstreamRequest,
+    'body' | 'headers' | 'method' | 'sensitive' | 'signing' | 'url'
+  >
   /** A digest of the user: a connection that has carried a body of one serves no other. */
   readonly owner: string
   readonly responseBytesMax: number
@@ -39,26 +45,24 @@ export type CrossingAnswer = {
 }
 
 export function writeCrossingRequest({ request, ...terms }: CrossingRequest): string {
-  const { body, headers, method, sensitive, url } = request
+  const { body, headers, method, sensitive, signing, url } = request
   const bytes = body === undefined ? undefined : Buffer.from(body).toString('base64')
-  return JSON.stringify({ ...terms, method, url, headers, sensitive, body: bytes })
+  const signed = signing && { service: signing.service, region: signing.region }
+  return JSON.stringify({ ...terms, method, url, headers, sensitive, signing: signed, body: bytes })
 }
 
 /** Undefined for any value that {@link writeCrossingRequest} does not write. */
 export function readCrossingRequest(value: unknown): CrossingRequest | undefined {
   if (!isRecord(value)) return undefined
-  const { body, headers, method, owner, redirectsMax, responseBytesMax, sensitive } = value
-  const { showHeaders, timeoutMs, traceparent, url, wantsHeaders } = value
-  if (!isMethod(method) || typeof url !== 'string' || !isTexts(headers)) return undefined
-  if (!isOptional(isText, body) || !isOptional(isSensitive, sensitive)) return undefined
-  if (typeof owner !== 'string' || typeof wantsHeaders !== 'boolean') return undefined
+  const request = readHttpRequest(value)
+  const { owner, redirectsMax, responseBytesMax, showHeaders } = value
+  const { timeoutMs, traceparent, wantsHeaders } = value
+  if (request === undefined || !isText(owner) || typeof wantsHeaders !== 'boolean') return undefined
   if (!isCount(responseBytesMax) || !isCount(timeoutMs)) return undefined
   if (!isOptional(isCount, redirectsMax) || !isOptional(isTextList, showHeaders)) return undefined
   if (!isOptional(isText, traceparent)) return undefined
-  const secret = sensitive === undefined ? {} : { sensitive }
-  const bytes = body === undefined ? undefined : Buffer.from(body, 'base64')
   return {
-    request: { method, url, headers, body: bytes, ...secret },
+    request,
     owner,
     responseBytesMax,
     timeoutMs,
@@ -66,6 +70,22 @@ export function readCrossingRequest(value: unknown): CrossingRequest | undefined
     showHeaders,
     wantsHeaders,
     traceparent,
+  }
+}
+
+function readHttpRequest(value: Fields): CrossingRequest['request'] | undefined {
+  const { body, headers, method, sensitive, signing, url } = value
+  if (!isMethod(method) || !isText(url) || !isTexts(headers)) return undefined
+  if (!isOptional(isText, body) || !isOptional(isSensitive, sensitive)) return undefined
+  if (!isOptional(isSigning, signing)) return undefined
+  const bytes = body === undefined ? undefined : Buffer.from(body, 'base64')
+  return {
+    method,
+    url,
+    headers,
+    body: bytes,
+    ...(sensitive === undefined ? {} : { sensitive }),
+    ...(signing === undefined ? {} : { signing }),
   }
 }
 
@@ -158,6 +178,10 @@ function isSensitive(value: unknown): value is NonNullable<UpstreamRequest['sens
   if (!isRecord(value)) return false
   const { body, headers, query } = value
   return isTextList(headers) && typeof query === 'boolean' && typeof body === 'boolean'
+}
+
+function isSigning(value: unknown): value is NonNullable<UpstreamRequest['signing']> {
+  return isRecord(value) && isText(value['service']) && isText(value['region'])
 }
 
 function isStep(value: unknown): value is CrossingAnswer['steps'][number] {

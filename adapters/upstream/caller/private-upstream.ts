@@ -16,6 +16,9 @@ import {
 } from './crossing.ts'
 import { type CallerFunction, type Invoke, makeInvoke } from './invoke-caller.ts'
 
+/** The longest time for which Lambda lets the caller run. A task of hours ends its exchange by it. */
+export const EXCHANGE_MS_MAX = 900_000
+
 export function privateUpstream(caller: CallerFunction, nowMs: () => number): Upstream {
   return upstreamOverInvoke(makeInvoke(caller, nowMs))
 }
@@ -55,7 +58,7 @@ function writeEvent(request: UpstreamRequest, limits: UpstreamLimits): string {
     request,
     owner: hash('sha256', uid, 'base64url'),
     responseBytesMax: Math.min(responseBytesMax, CROSSING_BODY_BYTES_MAX),
-    timeoutMs: Math.max(0, timeoutMs ?? CALL_TIMEOUT_MS),
+    timeoutMs: Math.min(Math.max(0, timeoutMs ?? CALL_TIMEOUT_MS), EXCHANGE_MS_MAX),
     redirectsMax,
     showHeaders,
     wantsHeaders: onHeaders !== undefined,

@@ -32,6 +32,7 @@ const request: fc.Arbitrary<CrossingRequest> = fc.record({
         query: fc.boolean(),
         body: fc.boolean(),
       }),
+      signing: fc.record({ service: text, region: text }),
     },
     { requiredKeys: ['method', 'url', 'headers', 'body'], noNullPrototype: true },
   ),
@@ -136,6 +137,23 @@ describe('the crossing', () => {
       expect(readCrossingRequest(rest)).toBeUndefined()
       expect(readCrossingRequest({ ...rest, [name]: [] })).toBeUndefined()
     }
+  })
+
+  test('leaves a signed request signed, without the role that signed it', () => {
+    const role = { arn: 'arn:aws:iam::123456789012:role/theirs', externalId: 'theirs' }
+    const signing = { service: 'execute-api', region: 'eu-central-1', role }
+    const written = writeCrossingRequest({
+      request: { method: 'GET', url: 'https://h.corp/', headers: {}, body: undefined, signing },
+      owner: 'o',
+      responseBytesMax: 1,
+      timeoutMs: 1,
+      wantsHeaders: false,
+    })
+    expect(readCrossingRequest(JSON.parse(written))?.request.signing).toEqual({
+      service: 'execute-api',
+      region: 'eu-central-1',
+    })
+    expect(written).not.toContain('theirs')
   })
 
   test('takes no request of another method', () => {

@@ -141,6 +141,18 @@ describe('a request for a private host', () => {
     expect(invoked.map(({ event }) => event['timeoutMs'])).toEqual([15_000])
   })
 
+  test.each([
+    [900_000, 900_000],
+    [900_001, 900_000],
+    [Number.POSITIVE_INFINITY, 900_000],
+    [-1, 0],
+  ])('that has %d ms left takes at most %d ms', async (timeoutMs, taken) => {
+    const server = await answering((socket) => socket.write(OK))
+    const { invoked, upstream } = crossing([server.host])
+    await send(upstream, { url: server.url }, { timeoutMs })
+    expect(invoked.map(({ event }) => event['timeoutMs'])).toEqual([taken])
+  })
+
   test('is cut here when its caller leaves, and ends there by its own deadline', async () => {
     const ended = Promise.withResolvers<void>()
     const leaving = new AbortController()
