@@ -62,7 +62,7 @@ describe('AWS_IAM', () => {
     const answer = await upstream.send(request, { responseBytesMax: 100_000, signal, uid: 'ada' })
     upstream.close()
     expect(url.refusals).toEqual([])
-    expect(answer).toMatchObject({ kind: 'answered', response: { status: 200 } })
+    expect(answer).toMatchObject({ kind: 'answered', response: { status: 201 } })
   })
 
   test('refuses every call that its caller did not sign', async () => {
