@@ -3,7 +3,7 @@
  * remedy. The range of each field is in core/settings/table.ts; the rules between fields are here.
  */
 import { findUnknownTiers } from '../core/issuers/issuer-setting.ts'
-import { isCustomerHost } from '../core/request/check-signing.ts'
+import { isCustomerHost } from '../core/settings/customer-hosts.ts'
 import { describeWrongValue } from '../core/settings/describe-setting.ts'
 import { LOOPBACK, SECRET_ID } from '../core/settings/form.ts'
 import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'

@@ -5,6 +5,7 @@
  * gateway itself may write its tables. Checked at sync and again just before a request is sent.
  * Bound by docs/service.md, Requests to AWS, and ADR 0120.
  */
+import { CUSTOMER_HOSTS } from '../settings/customer-hosts.ts'
 import type { AwsSigning } from '../skills/skill.ts'
 import { findPartition, isAwsDomain, ON_AWS } from './aws-partition.ts'
 import { parseTarget, type TargetRules } from './check-target.ts'
@@ -69,18 +70,6 @@ export function findAccessError(
 
 const SETTING = '--signed-access, on AWS signedAccess'
 
-/**
- * Hosts whose requests are answered by what a customer of AWS put there, by the labels before the
- * region. The rest of the name is AWS's.
- */
-const CUSTOMER_HOSTS: readonly { readonly labels: string; readonly service: string }[] = [
-  { labels: 'execute-api', service: 'execute-api' },
-  { labels: 'appsync-api', service: 'appsync' },
-  { labels: 'gateway.bedrock-agentcore', service: 'bedrock-agentcore' },
-  { labels: 'lambda-url', service: 'lambda' },
-  { labels: 'vpc-lattice-svcs', service: 'vpc-lattice-svcs' },
-]
-
 /** Domains with the region before the service. */
 const REGION_FIRST: ReadonlySet<string> = new Set(['es', 'aoss'])
 
@@ -98,14 +87,6 @@ const SERVICE_HOSTS: readonly { readonly pattern: RegExp; readonly service: stri
 const LABEL = /^[a-z0-9][a-z0-9-]*$/
 /** Where global services sign, whose endpoints name no region. */
 const GLOBAL_REGION = 'us-east-1'
-
-/**
- * True for a host that only a customer's own API answers, so that a stage may let the gateway sign
- * for it as itself. At the endpoint of a service, that identity could reach the gateway's tables.
- */
-export function isCustomerHost(host: string): boolean {
-  return CUSTOMER_HOSTS.some(({ labels }) => host.includes(`.${labels}.`))
-}
 
 function isAwsHost(host: string, signing: Pick<AwsSigning, 'region' | 'service'>): boolean {
   const { region, service } = signing

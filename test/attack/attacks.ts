@@ -18,6 +18,7 @@ import { PRICE_ATTACK } from './attacks/prices.ts'
 import { REPEATED_NAMES_ATTACK } from './attacks/repeated-names.ts'
 import { SCHEMA_ATTACKS } from './attacks/schemas.ts'
 import { SECRET_ATTACKS } from './attacks/secrets.ts'
+import { SIGNATURE_ATTACK } from './attacks/signatures.ts'
 import { SMUGGLING_ATTACK } from './attacks/smuggling.ts'
 import { STATE_ATTACK } from './attacks/states.ts'
 import { STREAM_ATTACKS } from './attacks/streams.ts'
@@ -40,6 +41,7 @@ export const ATTACKS: readonly Attack[] = [
   PRICE_ATTACK,
   REPEATED_NAMES_ATTACK,
   ...DEFINITION_ATTACKS,
+  SIGNATURE_ATTACK,
   STATE_ATTACK,
   TAKEN_BACK_ATTACK,
   TASK_ATTACK,

@@ -147,6 +147,26 @@ describe('a skill that is signed', () => {
     expect([refused.status, refused.json()['errors']]).toEqual([422, [{ pointer, message }]])
   })
 
+  test('is refused at its sync if an argument is the header of the signature', async () => {
+    const { headers: _headers, body: _body, ...rest } = config(SIGV4)
+    const refused = await adminPost(twin, 'sync_skill', {
+      id: 'sg_header',
+      source: 'official',
+      meta: { name: 'Header', description: 'Takes a header.', parameters: PARAMETERS },
+      config: { ...rest, arguments: { text: { in: 'header', name: 'Authorization' } } },
+      credits_per_call: 1,
+    })
+    expect([refused.status, refused.json()['errors']]).toEqual([
+      422,
+      [
+        {
+          pointer: '/config/arguments/text/name',
+          message: 'is set by the signature of config.auth; give another name',
+        },
+      ],
+    ])
+  })
+
   test('is shown by a dry run without a credential and without a signature', async () => {
     const ran = await adminPost(twin, 'skills/official/sg_role/dry-run', {
       arguments: { text: 'o-1' },

@@ -4,6 +4,9 @@
 import { Sha256 } from '@aws-crypto/sha256-js'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../adapters/crypto/system-clock.ts'
+import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
+import { signedUpstream } from '../../adapters/upstream/signed-upstream.ts'
 import { roleOf, type TestRole, testRegion } from './credentials.ts'
 import type { FunctionUrl } from './function-url.ts'
 import { type Samples, seenIn, startSamples } from './samples/samples.ts'
@@ -36,6 +39,30 @@ describe('AWS_IAM', () => {
     })
     expect(event['body']).toBe('{"a":1}')
     expect(event.headers['authorization']).toContain('AWS4-HMAC-SHA256')
+  })
+
+  test('lets in the call of a skill that the gateway signs as itself', async () => {
+    const url = await iamUrl()
+    const rules = { outboundAllow: [url.host], signedAccess: [] }
+    const upstream = signedUpstream({
+      http: httpUpstream(rules),
+      clock: systemClock(),
+      log: { note: () => {} },
+      rules,
+      own: () => ({ credentials: caller, stsEndpoint: undefined }),
+    })
+    const request = {
+      method: 'POST',
+      url: `${url.url}/v1/it's a(1)%2Ftest?b=2+3&a=y&a=x&empty`,
+      headers: { 'content-type': 'application/json' },
+      body: '{"a":"å"}',
+      signing: { service: 'lambda', region: testRegion },
+    } as const
+    const signal = AbortSignal.timeout(10_000)
+    const answer = await upstream.send(request, { responseBytesMax: 100_000, signal, uid: 'ada' })
+    upstream.close()
+    expect(url.refusals).toEqual([])
+    expect(answer).toMatchObject({ kind: 'answered', response: { status: 201 } })
   })
 
   test('refuses every call that its caller did not sign', async () => {

@@ -29,7 +29,7 @@ const LIMITS = {
   answerBytesMax: 65_536,
 } as const
 /** A call has 15 s; a second try still leaves time for its upstream. */
-const ATTEMPTS_MAX = 2
+export const ASSUME_TRIES_MAX = 2
 const FIRST_PAUSE_MS = 50
 const SIGNERS_MAX = 40
 
@@ -104,7 +104,7 @@ async function askSts(
   for (let tries = 1; ; tries += 1) {
     const asked = await tryOnce(sts, wanted, by)
     if (asked instanceof Error === false) return ok(asked)
-    const pauseMs = tries < ATTEMPTS_MAX ? findPauseMs(asked, tries) : undefined
+    const pauseMs = tries < ASSUME_TRIES_MAX ? findPauseMs(asked, tries) : undefined
     if (pauseMs === undefined)
       return err({ kind: isDenial(asked) ? 'denied' : 'failed', cause: asked })
     await sts.clock.sleep(pauseMs)

@@ -8,6 +8,7 @@ import { err, ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import { isFunctionListed } from '../../json/function-name.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
+import { toJsonPointer } from '../../json/json-pointer.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Hooks } from '../../ports/registry.ts'
@@ -133,10 +134,15 @@ function withNotices(
 
 /** A market skill is written by others, so it gets no role of the operator. */
 function checkSigning(
-  { endpoint, signing, source }: Skill,
+  { endpoint, places = [], signing, source }: Skill,
   { outboundAllow }: Settings,
 ): Result<undefined> {
   if (signing === undefined) return ok(undefined)
+  const taken = places.find((one) => one.in === 'header' && /^authorization$/i.test(one.name))
+  if (taken !== undefined) {
+    const pointer = `/config/arguments${toJsonPointer([taken.argument])}/name`
+    return refuseSigning(pointer, 'is set by the signature of config.auth; give another name')
+  }
   if (source === 'market')
     return refuseSigning('/config/auth', 'may not be sigv4 in a market skill')
   const rules = { outboundAllow }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { findDenial, findHostError, isCustomerHost } from '../../../core/request/check-signing.ts'
+import { findDenial, findHostError } from '../../../core/request/check-signing.ts'
+import { isCustomerHost } from '../../../core/settings/customer-hosts.ts'
 
 const hostError = (host: string, service: string, region: string, outboundAllow: string[] = []) =>
   findHostError(`https://${host}/a`, { service, region }, { outboundAllow })

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { toSessionName } from '../../../../adapters/aws/signed/assume-role.ts'
+import { makeAssumeRole, toSessionName } from '../../../../adapters/aws/signed/assume-role.ts'
+import { roleOf } from '../../../lambda/credentials.ts'
+import { startSts } from '../../upstream/signed/aws-doubles.ts'
 
 test.each([
   ['ada', 'ada'],
@@ -25,4 +27,24 @@ test('names of sessions have the form of AWS and differ for each user', () => {
   const names = uids.map(toSessionName)
   expect(names.filter((name) => !/^[\w+=,.@-]{2,64}$/.test(name))).toEqual([])
   expect(new Set(names).size).toBe(uids.length)
+})
+
+test('1,000 sessions are kept, and one more takes the place of the oldest', async () => {
+  const nowMs = () => Date.UTC(2026, 10, 27)
+  const caller = roleOf('execute')
+  const sts = await startSts({ caller, nowMs })
+  const { assume, close } = makeAssumeRole({ nowMs, sleep: async () => {} })
+  const role = { arn: 'arn:aws:iam::123456789012:role/reader' }
+  const ask = (uid: string) => assume({ role, region: 'us-east-1', uid, endpoint: sts.url }, caller)
+  const uids = Array.from({ length: 1_000 }, (_, nth) => `user-${nth}`)
+  const counts: number[] = []
+  for (const asked of [uids, ['user-0'], ['one-more'], ['user-1'], ['user-0']]) {
+    const answers = []
+    for (const uid of asked) answers.push(await ask(uid))
+    expect(answers.filter(({ ok }) => !ok)).toEqual([])
+    counts.push(sts.received.length)
+  }
+  close()
+  await sts.close()
+  expect(counts).toEqual([1_000, 1_000, 1_001, 1_001, 1_002])
 })

@@ -111,21 +111,24 @@ describe('a signed request', () => {
     )
   })
 
-  test.each(['dynamodb', 's3'])('of any path and query is accepted, for %s', async (service) => {
-    const api = await startApi([OWN], service)
-    const { upstream } = startUpstream([api.host])
-    const signing = { ...SIGNING, service }
-    const text = fc.string({ unit: 'grapheme', maxLength: 12 })
-    const path = fc.array(text.map(encodeURIComponent), { maxLength: 3 })
-    const query = fc.array(fc.tuple(text, text), { maxLength: 4 })
-    const run = fc.asyncProperty(path, query, fc.uint8Array(), async (segments, pairs, body) => {
-      const search = new URLSearchParams(pairs)
-      const url = `${api.url}/${segments.join('/')}?${search}`
-      const request = ask(url, { method: 'POST', signing, body })
-      expect(told(await upstream.send(request, LIMITS))).toBe(OWN.userId)
-    })
-    await fc.assert(run, { numRuns: 60 })
-  })
+  test.each(['dynamodb', 'execute-api', 'lambda', 's3'])(
+    'of any path and query is accepted, for %s',
+    async (service) => {
+      const api = await startApi([OWN], service)
+      const { upstream } = startUpstream([api.host])
+      const signing = { ...SIGNING, service }
+      const text = fc.string({ unit: 'grapheme', maxLength: 12 })
+      const path = fc.array(text.map(encodeURIComponent), { maxLength: 3 })
+      const query = fc.array(fc.tuple(text, text), { maxLength: 4 })
+      const run = fc.asyncProperty(path, query, fc.uint8Array(), async (segments, pairs, body) => {
+        const search = new URLSearchParams(pairs)
+        const url = `${api.url}/${segments.join('/')}?${search}`
+        const request = ask(url, { method: 'POST', signing, body })
+        expect(told(await upstream.send(request, LIMITS))).toBe(OWN.userId)
+      })
+      await fc.assert(run, { numRuns: 60 })
+    },
+  )
 
   test('does not sign what is not sent, nor headers that proxies change', async () => {
     const api = await startApi()
