@@ -5,13 +5,12 @@
  * a failure of the upstream. The output contains no secret of the call. Bound by docs/service.md,
  * Response mapping.
  */
-import { TEXT_BYTES_MAX } from '../call/limits.ts'
 import type { UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { withRawNumbers } from '../json/changed-numbers.ts'
 import { isJsonObject, type Json } from '../json/json.ts'
 import { readPointer } from '../json/json-pointer.ts'
-import { JSON_NAMES_MAX, JSON_PARTS_MAX } from '../json/limits.ts'
+import { JSON_NAMES_MAX, JSON_PARTS_MAX, TEXT_BYTES_MAX } from '../json/limits.ts'
 import { parseText } from '../json/parse-json.ts'
 import { hasRawNumber, isRawNumber } from '../json/raw-number.ts'
 import type { ToolResult } from '../mcp/content.ts'

@@ -41,7 +41,10 @@ export const TOOL_CALL: Area = {
       SHOULD: { 'CALL-6': 'Structured content comes as a text block too.' },
     }),
     ...section('schema, CallToolResult', SSE_ONLY, {
-      MUST: { 'CALL-7': 'Audio is an embedded resource and links are told in words: the revision has no such blocks.' },
+      MUST: {
+        'CALL-7':
+          'Audio is an embedded resource and links are told in words: the revision has no such blocks.',
+      },
     }),
     ...section('schema, CallToolResult', ['2025-03-26'], {
       MUST: { 'CALL-8': 'Audio goes out as it is, links in words, structured content not at all.' },
