@@ -8,7 +8,7 @@ import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as s3 from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
-import { RESULTS_PREFIX } from '../core/archive/kept-result.ts'
+import { KEPT_RESULTS_PERMISSION } from '../adapters/archive/permissions.ts'
 import type { Stage } from './stage.ts'
 
 /** How long an object that a person replaced or deleted can be restored. */
@@ -48,7 +48,7 @@ export class ArchiveBucket extends Construct {
         {
           // Their owners read them for an hour (core/archive/kept-result.ts); a rule counts days.
           id: 'Results',
-          prefix: RESULTS_PREFIX,
+          prefix: KEPT_RESULTS_PERMISSION.keyPrefixes[0],
           expiration: RESULTS_KEPT,
           noncurrentVersionExpiration: RESULTS_KEPT,
         },

@@ -4,8 +4,7 @@
  */
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { TEXT_BYTES_MAX } from '../../core/call/limits.ts'
-import { JSON_NAMES_MAX, JSON_PARTS_MAX } from '../../core/json/limits.ts'
+import { JSON_NAMES_MAX, JSON_PARTS_MAX, TEXT_BYTES_MAX } from '../../core/json/limits.ts'
 import { openPort } from '../../local/http/listen.ts'
 
 const HOOK_BYTES = 511_000

@@ -16,11 +16,6 @@ export const EXCERPT_TTL_MS = 7 * 86_400_000
 export const VOID_WATCH_MS = 1_000
 
 /**
- * Bytes of an answer that are read as text or JSON. A longer one is kept as it came: parsed, it
- * would not fit the memory of a function.
- */
-export const TEXT_BYTES_MAX = 4_000_000
-/**
  * Bytes of an answer that are in the result itself. As base64 they are a third more, which clients
  * and the answer of a function still take. A longer answer is kept.
  */

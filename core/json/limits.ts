@@ -32,3 +32,9 @@ export type JsonLimits = {
   /** The word for the input in error texts; default `body`. */
   readonly subject?: string
 }
+
+/**
+ * Bytes of an answer that are read as text or JSON. A longer one is kept as it came: parsed, it
+ * would not fit the memory of a function.
+ */
+export const TEXT_BYTES_MAX = 4_000_000

@@ -299,6 +299,26 @@ describe('the functions under their own policies', () => {
     expect(put.map(({ resource }) => resource.split('/')[1])).toEqual(['ledger', 'audit'])
   })
 
+  test('the functions that make calls keep results, and look for them, below their prefix', async () => {
+    const kim = await newUser(world, 'kim', 10)
+    const echo = { endpoint: `${world.upstream.url}/echo`, method: 'GET' }
+    const config = { ...echo, response: { keep: 'always' } }
+    await syncSkill(world, { ...lockedSkill(world), id: 'sg_kept', config })
+    const kept = await execute(kim, 'sg_kept', {})
+    const uri = /skillgate:\/\/results\/[\w-]{43}/.exec(JSON.stringify(kept.body))?.[0]
+    expect(await execute(kim, 'sg_read_result', { uri })).toMatchObject({ status: 422 })
+    await postModern(world, kim.key, 'tools/call', { name: 'sg_kept', arguments: {} })
+    const params = { name: 'sg_read_result', arguments: { uri } }
+    await postModern(world, kim.key, 'tools/call', params)
+    for (const door of ['execute', 'mcp'] as const) {
+      const sent = world.proxy.sentBy(door).filter(({ action }) => action.startsWith('s3:'))
+      expect(new Set(sent.map(({ action }) => action))).toEqual(
+        new Set(['s3:GetObject', 's3:PutObject']),
+      )
+      expect(sent.every(({ resource }) => resource.split('/')[1] === 'results')).toBe(true)
+    }
+  })
+
   test('no request of the functions is denied, and none is left unjudged', () => {
     expect(world.proxy.denials).toEqual([])
     expect(world.proxy.faults).toEqual([])

@@ -42,6 +42,14 @@ export type CheckedAnswer = PlacedAnswer & {
   readonly data?: AnswerData
 }
 export type PlacedAnswer = ToolResult & { readonly outside?: true }
+/** What carries a result: keep-result.ts keeps what it does not carry. */
+export type ResultRoom = {
+  /** Bytes of the result as JSON. */
+  readonly jsonBytesMax: number
+  /** False if the door's revision has no structured content. */
+  readonly carriesStructure: boolean
+}
+
 type CheckedResult = Result<CheckedAnswer, NoResult>
 
 type ResultTerms = {

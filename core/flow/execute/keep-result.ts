@@ -21,9 +21,8 @@ import {
   toDataBlock,
 } from '../../response/answer-data.ts'
 import type { Skill } from '../../skills/skill.ts'
-import type { CallFailure, CheckedAnswer, PlacedAnswer } from './check-result.ts'
+import type { CallFailure, CheckedAnswer, PlacedAnswer, ResultRoom } from './check-result.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
-import type { ResultRoom } from './result-room.ts'
 import type { ReadyCall } from './validate-call.ts'
 import { isSafeMethod, MAY_HAVE_RUN } from './work-done.ts'
 

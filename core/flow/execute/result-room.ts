@@ -8,16 +8,9 @@ import type { UpstreamResponse } from '../../call/upstream.ts'
 import { ok, type Result } from '../../errors.ts'
 import { TASK_RESULT_BYTES_MAX } from '../../mcp/task.ts'
 import { REPLY_BYTES_MAX } from '../../session/limits.ts'
-import type { CallFailure, CheckedAnswer, PlacedAnswer } from './check-result.ts'
+import type { CallFailure, CheckedAnswer, PlacedAnswer, ResultRoom } from './check-result.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import type { ReadyCall } from './validate-call.ts'
-
-export type ResultRoom = {
-  /** Bytes of the result as JSON. */
-  readonly jsonBytesMax: number
-  /** False if the door's revision has no structured content. */
-  readonly carriesStructure: boolean
-}
 
 /** Bytes beside the result: ids, credits, and the text about unknown arguments. */
 const ENVELOPE_BYTES = 32_768

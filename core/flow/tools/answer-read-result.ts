@@ -8,9 +8,9 @@ import {
   READ_DATA_BYTES_MAX,
   READ_TEXT_BYTES_MAX,
 } from '../../archive/kept-result.ts'
-import { TEXT_BYTES_MAX } from '../../call/limits.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import { readPointer } from '../../json/json-pointer.ts'
+import { TEXT_BYTES_MAX } from '../../json/limits.ts'
 import { isRawNumber } from '../../json/raw-number.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { makeTextResult } from '../../mcp/text-result.ts'

@@ -2,8 +2,8 @@
  * Reads `config.response`: how an answer is read, which part is the result, and which answers are
  * successes (read-outcome.ts).
  */
-import { TEXT_BYTES_MAX } from '../../call/limits.ts'
 import type { Json } from '../../json/json.ts'
+import { TEXT_BYTES_MAX } from '../../json/limits.ts'
 import { PICK_CHARS_MAX } from '../limits.ts'
 import type { HttpMethod, Skill } from '../skill.ts'
 import { addFieldError, type Notes, readObject, warnUnknown } from './field-notes.ts'
