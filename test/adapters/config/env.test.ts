@@ -343,7 +343,7 @@ test('streams without settings find replies in their partition, and the stage is
   })
 })
 
-describe('where functions of skills are invoked', () => {
+describe('the place where functions of skills are invoked', () => {
   const BASE = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 's' }
   const read = (env: { readonly [name: string]: string }) => {
     const config = readConfig({ ...BASE, ...env }, ['lambda'])
