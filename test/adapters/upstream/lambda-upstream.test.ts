@@ -62,7 +62,7 @@ describe('an invocation', () => {
   test('sends the event to the function, signed, and asks for no log', async () => {
     expect(await answered({ functionName: 'orders' })).toEqual({
       status: 200,
-      mediaType: 'application/json',
+      mediaType: '',
       charset: 'utf-8',
       text: '{"total":3}',
     })
