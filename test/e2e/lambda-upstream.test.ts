@@ -89,7 +89,7 @@ test.each([
   ['{"total":3}', { total: 3 }],
   ['a text that was streamed', undefined],
 ])(
-  'what the function returns is read by its form, whatever type Lambda gives it: %s',
+  'the answer %s of a function is read by its form, whatever type Lambda gives it',
   async (body, structured) => {
     await pushJson(twin, skill(`sg_typed${body.length}`, { function: 'orders' }))
     for (const type of ['application/octet-stream', 'text/plain', 'application/json']) {
