@@ -34,7 +34,11 @@ function parseMembers(body: Uint8Array): { readonly [member: string]: unknown } 
 
 const NOT_RUN = 'so it did not run'
 
-/** By AWS's name of the error; a function did not run after any of these. */
+const TOO_LARGE: UpstreamFailed = {
+  detail: `The event is larger than the 6 MB that Lambda gives a function, ${NOT_RUN}. Send less.`,
+}
+
+/** By AWS's name of the error. */
 const BY_NAME: { readonly [name: string]: UpstreamFailed } = {
   AccessDeniedException: {
     detail: `AWS does not let the gateway invoke the function of this tool, ${NOT_RUN}: the permission lambda:InvokeFunction is missing. The operator adds the function to lambdaUpstreams of the stage and deploys; skillgate skills test names it.`,
@@ -43,9 +47,7 @@ const BY_NAME: { readonly [name: string]: UpstreamFailed } = {
   ResourceNotFoundException: {
     detail: 'The function of this tool, or the version or alias that it names, does not exist.',
   },
-  RequestTooLargeException: {
-    detail: `The event is larger than the 6 MB that Lambda gives a function, ${NOT_RUN}. Send less.`,
-  },
+  RequestTooLargeException: TOO_LARGE,
   InvalidRequestContentException: {
     detail: `Lambda does not accept the event as JSON, ${NOT_RUN}.`,
   },
@@ -67,7 +69,7 @@ export function describeRefusal(answer: HttpAnswer): UpstreamFailed {
   if (isThrottleName(name) || answer.status === 429) {
     return { detail: `The function has no free capacity now, ${NOT_RUN}.`, upstreamFault: 'busy' }
   }
-  if (answer.status === 413) return BY_NAME['RequestTooLargeException'] ?? { detail: '' }
+  if (answer.status === 413) return TOO_LARGE
   if (SIGNATURE_NAMES.has(name)) {
     return {
       detail: `AWS does not accept the credentials of the gateway (${name}), ${NOT_RUN}. The operator checks them and the clock.`,

@@ -52,7 +52,16 @@ function readAnswer(
     return withFailure(head, answer.body, describeFunctionError(answer.body))
   }
   if (lambda?.isProxy === true) return readProxyAnswer(answer.body, showHeaders)
-  return toAnswered(head, answer.body, showHeaders)
+  return toAnswered(withoutType(head), answer.body, showHeaders)
+}
+
+/**
+ * The type of Invoke's answer says nothing about what the function returned: hosts differ in it.
+ * Without a type, an answer is JSON if it can be read so, and text otherwise.
+ */
+function withoutType({ headers, status }: ResponseHead): ResponseHead {
+  const at = headers.findIndex((one, index) => index % 2 === 0 && one === 'content-type')
+  return { status, headers: at < 0 ? headers : headers.toSpliced(at, 2) }
 }
 
 function toHead({ headers, status }: HttpAnswer): ResponseHead {

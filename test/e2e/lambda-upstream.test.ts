@@ -85,6 +85,22 @@ test('a call without a payload sends the arguments', async () => {
   expect(standIn.invoked.at(-1)).toMatchObject({ functionName: 'orders', event: '{"id":"o-1"}' })
 })
 
+test.each([
+  ['{"total":3}', { total: 3 }],
+  ['a text that was streamed', undefined],
+])(
+  'the answer %s of a function is read by its form, whatever type Lambda gives it',
+  async (body, structured) => {
+    await pushJson(twin, skill(`sg_typed${body.length}`, { function: 'orders' }))
+    for (const type of ['application/octet-stream', 'text/plain', 'application/json']) {
+      standIn.answer = () => ({ body, headers: { 'content-type': type } })
+      const answer = (await call(`sg_typed${body.length}`)).json()
+      expect(answer['structuredContent']).toEqual(structured)
+      expect(answer['content']).toEqual([{ type: 'text', text: body }])
+    }
+  },
+)
+
 test('an error of the function is a failed call in its own words, masked and refunded', async () => {
   await setSecret(twin, user.uid, { name: 'DESK', value: SECRET })
   const payload = { id: '{{args.id}}', token: '{{secrets.DESK}}' }

@@ -36,6 +36,7 @@ test('every setting has a default', () => {
         ledgerHotMs: 7_776_000_000,
         allowedOrigins: [],
         authExtensions: [],
+        lambdaUpstreams: [],
         outboundAllow: [],
         privateHosts: [],
         signedAccess: [],
@@ -59,6 +60,7 @@ test('every variable takes effect', () => {
     ANNOUNCE_TOOL_CHANGES: 'on',
     ALLOWED_ORIGINS: 'https://app.example, vscode-webview://abc',
     AUTH_EXTENSIONS: 'client-credentials,enterprise-managed',
+    LAMBDA_UPSTREAMS: 'orders,arn:aws:lambda:eu-west-1:111122223333:function:stock-*',
     OUTBOUND_ALLOW: 'localhost:3000,[::1]:80,printer.lan',
     PRIVATE_HOSTS: 'billing.corp.example,10.0.3.7:8443',
     PUBLIC_ORIGIN: 'https://mcp.example.com',
@@ -111,6 +113,7 @@ test('every variable takes effect', () => {
         ledgerHotMs: 7_776_000_000,
         allowedOrigins: ['https://app.example', 'vscode-webview://abc'],
         authExtensions: ['client-credentials', 'enterprise-managed'],
+        lambdaUpstreams: ['orders', 'arn:aws:lambda:eu-west-1:111122223333:function:stock-*'],
         outboundAllow: ['localhost:3000', '[::1]:80', 'printer.lan'],
         privateHosts: ['billing.corp.example', '10.0.3.7:8443'],
         signedAccess: [
@@ -236,6 +239,14 @@ describe('a wrong variable', () => {
       'ALLOWED_ORIGINS: is "https://a.example/"; give an origin such as https://app.example',
     ],
     [
+      { LAMBDA_UPSTREAMS: '*' },
+      'LAMBDA_UPSTREAMS: is "*"; give the name or ARN of a function without version and alias, whose end may be an asterisk, such as orders-*',
+    ],
+    [
+      { LAMBDA_UPSTREAMS: 'arn:aws:lambda:eu-west-1:111122223333:function:a:live' },
+      'LAMBDA_UPSTREAMS: is "arn:aws:lambda:eu-west-1:111122223333:function:a:live"; give the name or ARN of a function without version and alias, whose end may be an asterisk, such as orders-*',
+    ],
+    [
       { OUTBOUND_ALLOW: 'http://a' },
       'OUTBOUND_ALLOW: is "http://a"; give HOST or HOST:PORT, such as localhost:3000',
     ],
@@ -338,5 +349,31 @@ test('streams without settings find replies in their partition, and the stage is
   expect(config).toEqual({
     ok: true,
     value: { replyTail: { kind: 'partition' }, telemetry: { stage: 'local' } },
+  })
+})
+
+describe('the place where functions of skills are invoked', () => {
+  const BASE = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'A', AWS_SECRET_ACCESS_KEY: 's' }
+  const read = (env: { readonly [name: string]: string }) => {
+    const config = readConfig({ ...BASE, ...env }, ['lambda'])
+    return config.ok ? config.value.lambda : config.error
+  }
+
+  test('is at the hosts of AWS, by the kinds that the environment selects', () => {
+    expect(read({})).toMatchObject({
+      endpoint: undefined,
+      kinds: { fips: false, dualStack: false },
+    })
+    expect(read({ AWS_USE_FIPS_ENDPOINT: 'true' })).toMatchObject({ kinds: { fips: true } })
+  })
+
+  test('is at another place if one is given, first that of Lambda alone', () => {
+    const all = { AWS_ENDPOINT_URL: 'http://127.0.0.1:4566' }
+    const own = { ...all, AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:9001' }
+    expect(read(all)).toMatchObject({ endpoint: new URL('http://127.0.0.1:4566') })
+    expect(read(own)).toMatchObject({ endpoint: new URL('http://127.0.0.1:9001') })
+    expect(read({ ...own, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' })).toMatchObject({
+      endpoint: undefined,
+    })
   })
 })

@@ -1,5 +1,5 @@
 /** Functions as upstreams, against a stand-in of Lambda that verifies signatures. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { makeLambdaCalls } from '../../../adapters/upstream/lambda-calls.ts'
 import { makeLambdaPreviews } from '../../../adapters/upstream/lambda-previews.ts'
 import { lambdaUpstream } from '../../../adapters/upstream/lambda-upstream.ts'
@@ -62,7 +62,7 @@ describe('an invocation', () => {
   test('sends the event to the function, signed, and asks for no log', async () => {
     expect(await answered({ functionName: 'orders' })).toEqual({
       status: 200,
-      mediaType: 'application/json',
+      mediaType: '',
       charset: 'utf-8',
       text: '{"total":3}',
     })
@@ -188,7 +188,7 @@ describe('a failure', () => {
     expect(await answered({ functionName: 'orders' })).toMatchObject({ retryAfter: '7' })
   })
 
-  test('of a signature that AWS refuses is no failure of the function', async () => {
+  test('of the credentials is told by Lambda, which the stand-in does, too', async () => {
     const calls = makeLambdaCalls({
       region: 'eu-west-1',
       credentials: { ...CREDENTIALS, secretAccessKey: 'another' },
@@ -272,6 +272,16 @@ describe('a check of the permission', () => {
     const { allowed, rule } = await check({ functionName: ARN })
     expect(allowed).toBe(false)
     expect(rule).toContain(`lacks lambda:InvokeFunction on ${ARN}; add "${ARN}" to lambdaUpstreams`)
+  })
+
+  test('gives Lambda five seconds, and then says where it did not answer', async () => {
+    const waits = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(AbortSignal.abort())
+    const { allowed, rule } = await check({ functionName: 'orders' })
+    waits.mockRestore()
+    expect({ allowed, rule }).toEqual({
+      allowed: false,
+      rule: `Lambda did not answer at ${standIn.endpoint.origin}`,
+    })
   })
 
   test('says that a function does not exist', async () => {

@@ -147,7 +147,17 @@ describe('a secret that is set for all skills', () => {
   ])('a secret for the origin %s is refused with an example', async (origin) => {
     const world = await worldOf()
     expect(refusalOf(await set(world, { origins: [origin] })).detail).toBe(
-      '/origins/0: must be an origin as browsers write it, such as https://api.example.com',
+      '/origins/0: must be an origin as browsers write it, such as https://api.example.com, or a Lambda function: its ARN, or lambda:NAME',
     )
   })
+  test.each(['lambda:orders', 'arn:aws:lambda:eu-west-1:111122223333:function:orders'])(
+    'a secret for the Lambda function %s is taken',
+    async (origin) => {
+      const world = await worldOf()
+      expect(await set(world, { origins: [origin] })).toMatchObject({
+        ok: true,
+        value: { origins: [origin] },
+      })
+    },
+  )
 })
