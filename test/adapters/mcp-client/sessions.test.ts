@@ -89,7 +89,7 @@ test('a session is not used 10 minutes after its last use, and a revision not af
   expect(server.log.filter((line) => line === 'POST initialize').length).toBe(2)
 })
 
-test('without the store, each process opens a session of its own', async () => {
+test('a process without the store opens a session of its own', async () => {
   const server = await startSessions()
   const { shared } = sharedStore()
   const down = () => Promise.reject(new Error('down'))
