@@ -46,15 +46,29 @@ async function sendCall(
     onSend: watch.sent,
     onMessage: readServerMessages(mcp, { server, limits, token }),
   }
-  const conversed = await converse(mcp, terms, toRpcCall(call, token, limits))
-  watch.end()
-  return conversed.ok ? toAnswer(conversed.value) : toFaultAnswer(conversed.error)
+  try {
+    const rpc = { ...toRpcCall(call, token, limits), headers: pickParamHeaders(request) }
+    const conversed = await converse(mcp, terms, rpc)
+    return conversed.ok ? toAnswer(conversed.value, call) : toFaultAnswer(conversed.error)
+  } finally {
+    watch.end()
+  }
+}
+
+const PARAM_HEADER = 'mcp-param-'
+
+/** Headers that repeat arguments belong to the call alone, and not to its session. */
+function pickParamHeaders({ headers }: UpstreamRequest): UpstreamRequest['headers'] {
+  const pairs = Object.entries(headers).filter(([name]) => name.startsWith(PARAM_HEADER))
+  return Object.fromEntries(pairs)
 }
 
 function toServer({ headers, sensitive, signing, url }: UpstreamRequest, { uid }: UpstreamLimits) {
   const server: McpServer & { readonly hasSecretUrl: boolean } = {
     url,
-    headers,
+    headers: Object.fromEntries(
+      Object.entries(headers).filter(([name]) => !name.startsWith(PARAM_HEADER)),
+    ),
     sensitiveHeaders: sensitive?.headers ?? [],
     hasSecretUrl: sensitive?.query === true,
     uid,
@@ -105,7 +119,9 @@ function watchCancel(mcp: McpClient, server: McpServer, { signal, uid }: Upstrea
     const limits = { signal: AbortSignal.timeout(CANCEL_MS_MAX), uid, responseBytesMax: 65_536 }
     const params = { requestId: sent.id, reason: 'The caller no longer waits.' }
     const notice = { method: 'notifications/cancelled', params }
-    void postNotice({ upstream: mcp.upstream, server, limits }, sent.peer, notice)
+    const terms = { upstream: mcp.upstream, server, limits }
+    // Nobody waits for it: a server that cannot be told ends the call by itself.
+    postNotice(terms, sent.peer, notice).catch(() => undefined)
   }
   signal.addEventListener('abort', cancel)
   return {
@@ -119,10 +135,10 @@ function watchCancel(mcp: McpClient, server: McpServer, { signal, uid }: Upstrea
 /** For the notification of a cancelled call, which nobody waits for. */
 const CANCEL_MS_MAX = 2_000
 
-function toAnswer({ outcome }: Conversed): UpstreamAnswer {
+function toAnswer({ outcome }: Conversed, call: McpCall): UpstreamAnswer {
   switch (outcome.kind) {
     case 'result':
-      return toResultAnswer(outcome.result)
+      return toResultAnswer(outcome.result, call)
     case 'error':
       return toErrorAnswer(outcome)
     case 'status':
@@ -136,11 +152,10 @@ function toAnswer({ outcome }: Conversed): UpstreamAnswer {
   }
 }
 
-function toResultAnswer(result: Json): UpstreamAnswer {
-  const type = isJsonObject(result) ? result['resultType'] : undefined
-  const isTask = type === 'task'
-  const body = isJsonObject(result) && !isTask ? withTaskResult(result) : result
-  return toJsonAnswer(isTask ? 202 : 200, JSON_TYPE, body)
+function toResultAnswer(result: Json, { task }: McpCall): UpstreamAnswer {
+  const isTask = isJsonObject(result) && result['resultType'] === 'task'
+  const body = isJsonObject(result) && task !== undefined ? withTaskResult(result) : result
+  return toJsonAnswer(isTask && task === undefined ? 202 : 200, JSON_TYPE, body)
 }
 
 /** A task that is completed answers with the tool's result beside its state. */

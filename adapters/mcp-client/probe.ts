@@ -66,13 +66,12 @@ const SESSION_ID = /^[\x21-\x7e]{1,1024}$/
 const NOT_STREAMABLE: ReadonlySet<number> = new Set([400, 404, 405])
 
 function explainRefusal(outcome: Exclude<RpcOutcome, { kind: 'result' }>): McpFault {
-  const { answer } = outcome
   const isElsewhere =
     outcome.kind === 'status' && NOT_STREAMABLE.has(outcome.answer.response.status)
   if (!isElsewhere) return toFault(outcome)
   const { status } = outcome.answer.response
   const detail = `answered ${status} to initialize: ${STREAMABLE_ONLY}`
-  return { kind: 'failed', detail, answer }
+  return { kind: 'failed', detail }
 }
 
 const STREAMABLE_ONLY =

@@ -42,7 +42,9 @@ export function readServerMessages(mcp: McpClient, { limits, server, token }: Ru
     if (message.kind === 'notification') takeProgress(message)
     if (message.kind !== 'request' || isModern(peer)) return
     requests += 1
-    if (requests <= SERVER_REQUESTS_MAX) void answer(message, peer)
+    if (requests > SERVER_REQUESTS_MAX) return
+    // A server that gets no answer ends the call, or the deadline does.
+    answer(message, peer).catch(() => undefined)
   }
 }
 

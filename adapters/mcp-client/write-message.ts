@@ -19,6 +19,8 @@ export type RpcCall = {
   readonly capabilities: JsonObject
   /** What a legacy server may ask while the request runs. */
   readonly legacyCapabilities?: JsonObject
+  /** Headers of this request alone, for modern servers. */
+  readonly headers?: { readonly [name: string]: string }
   /** Members of `_meta` beside those of the protocol. */
   readonly meta?: JsonObject
 }
@@ -51,6 +53,7 @@ export function writeRequest(
   const name = named === undefined ? undefined : params[named]
   return {
     headers: {
+      ...call.headers,
       ...HEADERS,
       'mcp-protocol-version': peer.version,
       'mcp-method': method,

@@ -22,9 +22,13 @@ async function calling(script: Script) {
   const server = await startScripted(script)
   const client = openClient([server.url])
   closers.push(server.close, client.close)
-  const call = (more: Partial<McpCall> = {}, limits: Partial<UpstreamLimits> = {}) => {
+  const call = (
+    more: Partial<McpCall> = {},
+    limits: Partial<UpstreamLimits> = {},
+    headers: { readonly [name: string]: string } = {},
+  ) => {
     const mcp = { tool: 'add', arguments: { a: 1 }, capabilities: {}, ...more }
-    const request = { method: 'POST', url: server.url, headers: {}, body: undefined, mcp } as const
+    const request = { method: 'POST', url: server.url, headers, body: undefined, mcp } as const
     const signal = new AbortController().signal
     return client.tools.send(request, { responseBytesMax: 100_000, signal, uid: 'ada', ...limits })
   }
@@ -77,6 +81,44 @@ test('a legacy call has nothing that only modern servers know', async () => {
 
   expect(server.received.at(-1)?.params).toEqual({ name: 'add', arguments: { a: 1 } })
   expect(server.received[1]?.params['capabilities']).toEqual({})
+})
+
+test('headers that repeat arguments go with the call alone, and begin no new session', async () => {
+  const { call, server } = await calling((received, response) => {
+    if (!answerDiscover(received, response)) answerResult(response, received, DONE)
+  })
+  await call({}, {}, { 'mcp-param-city': 'Oslo' })
+  await call({}, {}, { 'mcp-param-city': 'Rome' })
+
+  expect(server.log).toEqual(['POST server/discover', 'POST tools/call', 'POST tools/call'])
+  expect(server.received.map(({ headers }) => headers['mcp-param-city'])).toEqual([
+    undefined,
+    'Oslo',
+    'Rome',
+  ])
+})
+
+test('a result that has a status of its own is handed on whole', async () => {
+  const { call } = await calling((received, response) => {
+    if (answerDiscover(received, response)) return
+    answerResult(response, received, { ...DONE, status: 'completed', result: {} })
+  })
+
+  expect(show(await call())).toMatchObject({
+    body: '{"content":[{"type":"text","text":"done"}],"status":"completed","result":{}}',
+  })
+})
+
+test('a server that speaks no Streamable HTTP is explained', async () => {
+  const { call } = await calling((_received, response) => {
+    response.writeHead(405).end()
+  })
+
+  expect(await call()).toEqual({
+    kind: 'refused_target',
+    detail:
+      'the MCP server answered 405 to initialize: its URL must be a Streamable HTTP endpoint of MCP 2025-03-26 or later; HTTP+SSE (2024-11-05) is not spoken',
+  })
 })
 
 test('numbers of a result keep all their digits', async () => {

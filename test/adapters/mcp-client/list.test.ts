@@ -1,4 +1,6 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
+import { makeMcpClient } from '../../../adapters/mcp-client/mcp-client.ts'
+import type { Upstream } from '../../../core/ports/outside.ts'
 import {
   answerDiscover,
   answerError,
@@ -290,6 +292,44 @@ test('a stream that ends early goes on at its position', async () => {
   expect(await list()).toMatchObject({ ok: true, value: { entries: [TOOL] } })
   expect(server.log.slice(-2)).toEqual(['POST tools/list', 'GET -'])
   expect(server.received.at(-1)?.headers['last-event-id']).toBe('here')
+})
+
+test('a stream that always ends early is asked to go on 10 times', async () => {
+  const { list, server } = await listing((received, response) => {
+    if (answerHandshake(received, response)) return
+    beginEvents(response)
+    response.end('id: here\nretry: 1\ndata: \n\n')
+  })
+
+  expect(await list()).toMatchObject({
+    error: { detail: 'answered 200 without a JSON-RPC message for the request' },
+  })
+  expect(server.log.filter((line) => line === 'GET -').length).toBe(10)
+})
+
+test('a connection that is not open after 3 s is given up, and tried once more', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  let sends = 0
+  const upstream: Upstream = {
+    send: (_request, { signal }) => {
+      sends += 1
+      return new Promise((resolve) => {
+        signal.addEventListener('abort', () => resolve({ kind: 'cut' }))
+      })
+    },
+  }
+  const { servers } = makeMcpClient({ clock: { nowMs: () => 0 }, upstream, version: '1' })
+  const listed = servers.list(serverAt('https://mcp.example/'), 'tools', limitsOf())
+  await vi.advanceTimersByTimeAsync(2_999)
+  expect(sends).toBe(1)
+  await vi.advanceTimersByTimeAsync(1)
+  expect(sends).toBe(2)
+  await vi.advanceTimersByTimeAsync(3_000)
+  vi.useRealTimers()
+
+  expect(await listed).toMatchObject({
+    error: { kind: 'failed', detail: 'did not accept the connection in time' },
+  })
 })
 
 test('a session that is over is opened again, once', async () => {

@@ -3,6 +3,7 @@ import { nodeDigests } from '../../../adapters/crypto/node-digests.ts'
 import { nodeSeals } from '../../../adapters/crypto/node-seals.ts'
 import type { UpstreamSessions } from '../../../core/ports/upstream-sessions.ts'
 import {
+  answerDiscover,
   answerHandshake,
   answerResult,
   limitsOf,
@@ -74,22 +75,40 @@ test.each([
   expect(server.received.at(-1)?.headers['mcp-session-id']).toBe('session-2')
 })
 
-test('a session is not used 10 minutes after its last use, and a revision not after an hour', async () => {
+test('a session is not used 10 minutes after its last use', async () => {
   const server = await startSessions()
   let nowMs = 1_800_000_000_000
   const list = process(server.url, { clock: { nowMs: () => nowMs } })
+  const opened = () => server.log.filter((line) => line === 'POST initialize').length
   await list('ada')
   nowMs += 599_999
   await list('ada')
   nowMs += 599_999
   await list('ada')
-  expect(server.log.filter((line) => line === 'POST initialize').length).toBe(1)
+  expect(opened()).toBe(1)
   nowMs += 600_000
   await list('ada')
-  expect(server.log.filter((line) => line === 'POST initialize').length).toBe(2)
+  expect(opened()).toBe(2)
 })
 
-test('without the store, each process opens a session of its own', async () => {
+test('a revision is asked for again an hour after its last use', async () => {
+  const server = await startScripted((received, response) => {
+    if (!answerDiscover(received, response)) answerResult(response, received, { tools: [] })
+  })
+  closers.push(server.close)
+  let nowMs = 1_800_000_000_000
+  const list = process(server.url, { clock: { nowMs: () => nowMs } })
+  const asked = () => server.log.filter((line) => line === 'POST server/discover').length
+  await list('ada')
+  nowMs += 3_599_999
+  await list('ada')
+  expect(asked()).toBe(1)
+  nowMs += 3_600_000
+  await list('ada')
+  expect(asked()).toBe(2)
+})
+
+test('a process without the store opens a session of its own', async () => {
   const server = await startSessions()
   const { shared } = sharedStore()
   const down = () => Promise.reject(new Error('down'))

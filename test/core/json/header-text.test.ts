@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { decodeHeaderText, trimHeaderSpace } from '../../../core/json/header-text.ts'
+import {
+  decodeHeaderText,
+  encodeHeaderText,
+  trimHeaderSpace,
+} from '../../../core/json/header-text.ts'
 
 test.each([
   ['a plain value', 'us-west1', 'us-west1'],
@@ -62,4 +66,24 @@ test('no value makes the reader throw', () => {
     }),
     { seed: 20_260_728, numRuns: 1000 },
   )
+})
+
+test('what is encoded is decoded to the same text, and is a header', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+      const header = encodeHeaderText(text)
+      expect(header).toMatch(/^[\t\x20-\x7e]+$/)
+      expect(decodeHeaderText(header)).toBe(text)
+    }),
+  )
+})
+
+test.each([
+  ['us-west1', 'us-west1'],
+  ['größer', '=?base64?Z3LDtsOfZXI=?='],
+  [' outer', '=?base64?IG91dGVy?='],
+  ['', '=?base64??='],
+  ['=?base64?YQ==?=', '=?base64?PT9iYXNlNjQ/WVE9PT89?='],
+])('%j is encoded as %s', (text, header) => {
+  expect(encodeHeaderText(text)).toBe(header)
 })
