@@ -8,6 +8,7 @@ import {
   OPENID_METADATA_PATH,
   REGISTER_PATH,
   REVOKE_PATH,
+  SECRETS_PATH,
   SERVER_METADATA_PATH,
   TOKEN_PATH,
 } from '../../core/login/paths.ts'
@@ -30,6 +31,11 @@ const LOGIN_PATHS: ReadonlySet<string> = new Set([
 /** True for the paths of the login, which the door serves only if people can log in. */
 export function isLoginPath(path: string): boolean {
   return LOGIN_PATHS.has(path) || path.startsWith(INVITE_PATH)
+}
+
+/** True for the pages on which users set secrets. */
+export function isSecretsPath(path: string): boolean {
+  return path.startsWith(SECRETS_PATH)
 }
 
 export function isCatalogPath(path: string): boolean {

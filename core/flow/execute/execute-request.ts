@@ -3,6 +3,7 @@ import type { Credential } from '../../access/credential.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../../call/execute.ts'
 import { type ProblemExtras, toProblem } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
+import type { LinkSettings } from '../../login/paths.ts'
 import type { StartedJob } from '../../ports/jobs.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Step } from '../../ports/sessions.ts'
@@ -34,6 +35,7 @@ export type ExecuteNeeds = Pick<
   | 'toolsCache'
   | 'upstream'
 > & {
+  readonly logins: Pick<Ports['logins'], 'readSecret'>
   readonly secretSeals: Pick<Ports['secretSeals'], 'open'>
   readonly sharedSecrets: Pick<Ports['sharedSecrets'], 'noteUse'>
 }
@@ -54,6 +56,8 @@ export type ExecuteRequest = {
   /** User-Agent of a REST client; the terms of an agent's call name the agent's client. */
   readonly client?: string | undefined
   readonly traceId?: string | undefined
+  /** For a link to the page of missing secrets; undefined for calls without a user, as dry runs. */
+  readonly linkSettings?: LinkSettings | undefined
   /** The caller takes a task for its answer (MCP 2026-07-28). */
   readonly task?: TaskTaker | undefined
 }

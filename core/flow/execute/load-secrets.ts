@@ -157,6 +157,7 @@ export function toMissingFailure(
   const own = toSkillQuery(skillId)
   return {
     code: 'secret_missing',
+    missing,
     detail: `${subject} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?${own} for this one.${shared}`,
   }
 }

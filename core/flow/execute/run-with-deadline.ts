@@ -18,7 +18,7 @@ import { checkResult, type NoResult } from './check-result.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import { type CutReason, computeBudgetMs, toCutFailure, watchCall } from './cut-call.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
-import { type LoadedSecrets, NO_SECRETS } from './loaded-secrets.ts'
+import { type LoadedSecrets, NO_SECRETS, type SecretsFailure } from './loaded-secrets.ts'
 import { redactStack } from './redacted-stack.ts'
 import { sendWithSecrets } from './secrets-of-call.ts'
 import { type SendStats, type SendTerms, TIMED_OUT } from './send-once.ts'
@@ -97,7 +97,7 @@ export async function runWithDeadline(
   const progress: RunProgress = { secrets: NO_SECRETS, received: undefined, jobValues: undefined }
   const { signal } = cut
   const takesTask = request.task !== undefined && call.untilMs !== undefined
-  const terms = { capabilities, cutAtMs, signal, stats, progress, takesTask }
+  const terms = { capabilities, cutAtMs, signal, stats, progress, takesTask, request }
   // `end` is a race, since an upstream adapter may obey the signal slowly. A throw is turned into a
   // failure, because it would skip the refund.
   askUpstream(ports, upstreams, call, terms).then(end.resolve, (cause: unknown) =>
@@ -161,6 +161,7 @@ type RunTerms = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
   readonly capabilities: JsonObject
   /** Written as soon as it is known, so that a call that is cut has it, too. */
   readonly progress: RunProgress
+  readonly request: Pick<ExecuteRequest, 'body' | 'linkSettings'>
   /** The caller takes a task for its answer. */
   readonly takesTask: boolean
 }
@@ -189,7 +190,7 @@ async function askUpstream(
   terms: RunTerms,
 ): Promise<RunEnd> {
   const loaded = call.secrets === undefined ? WITHOUT_SECRETS : await call.secrets
-  if (!loaded.ok) return loaded
+  if (!loaded.ok) return askOrFail(ports, call, loaded.error, terms.request)
   if (terms.signal.aborted) return 'cut'
   terms.progress.secrets = loaded.value
   const sending = { call, loaded: loaded.value, ...terms }
@@ -213,6 +214,19 @@ async function askUpstream(
     ports.log.note('warn', 'answer-outside-schema', { callId: call.callId, skillId: skill.skillId })
   }
   return checked
+}
+
+const importAsking = loadOnce(() => import('./ask-for-secrets.ts'))
+
+/** Calls with all their secrets load no code for links. */
+async function askOrFail(
+  ports: ExecuteNeeds,
+  call: RunningCall,
+  failure: SecretsFailure,
+  request: RunTerms['request'],
+): Promise<RunEnd> {
+  const { askForSecrets } = await importAsking()
+  return askForSecrets(ports, call, failure, request)
 }
 
 type StartTerms = Omit<JobAsker, 'values'> &

@@ -48,6 +48,7 @@ export function portsOf(
     jobs: NO_JOBS,
     jobVisits: { visit: async () => ({ kind: 'none' }) },
     secrets: NO_SECRETS,
+    logins: { readSecret: NEVER },
     sharedSecrets: { noteUse: NEVER },
     secretSeals: { open: NEVER },
     ids: { token: (bytes) => (bytes === 16 ? tail : freshToken(world)) },

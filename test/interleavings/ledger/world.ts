@@ -192,6 +192,7 @@ function settingsOf(holdsMax: number): Settings {
     allowedOrigins: [],
     outboundAllow: [],
     publicOrigin: undefined,
+    askForSecrets: true,
     issuers: [],
     anonymousList: false,
     renamesChallenge: false,
