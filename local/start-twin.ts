@@ -16,6 +16,7 @@ import { makeSkillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { makeHooks } from '../adapters/hooks/registry.ts'
 import { makeRunningWork, type RunningWork } from '../adapters/http/running.ts'
 import { makeLateTokenVerifier } from '../adapters/issuers/late-verifier.ts'
+import { makeOAuthClient } from '../adapters/oauth-client/oauth-client.ts'
 import { upstreamByTarget } from '../adapters/upstream/by-target.ts'
 import { httpUpstream } from '../adapters/upstream/http-upstream.ts'
 import { makeUpstreamPreviews } from '../adapters/upstream/upstream-previews.ts'
@@ -131,7 +132,9 @@ async function startParts(
     stored: store.ports.issuerKeys,
     upstream,
   })
-  const all = { ...store.ports, ...outside, secretSeals, tokenVerifier, upstream }
+  const { outboundAllow } = settings
+  const oauthClient = makeOAuthClient({ clock, outboundAllow, upstream })
+  const all = { ...store.ports, ...outside, oauthClient, secretSeals, tokenVerifier, upstream }
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
   const running = makeRunningWork()

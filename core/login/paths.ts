@@ -15,6 +15,10 @@ export const REVOKE_PATH = '/revoke'
 export const INVITE_PATH = '/invite/'
 /** Followed by a link's token: the page on which a user sets missing secrets (secret-link.ts). */
 export const SECRETS_PATH = '/secrets/'
+/** Where authorization servers of upstreams send browsers back. */
+export const OAUTH_CALLBACK_PATH = '/oauth/callback'
+/** Describes the gateway as a client of such servers. */
+export const OAUTH_CLIENT_PATH = '/.well-known/oauth-client.json'
 export const SERVER_METADATA_PATH = '/.well-known/oauth-authorization-server'
 /** Not served: tokens of the gateway's own login say nothing of a person. */
 export const OPENID_METADATA_PATH = '/.well-known/openid-configuration'

@@ -9,6 +9,7 @@ import type { TokenVerifier } from './issuers.ts'
 import type { Jobs, JobVisits } from './jobs.ts'
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
 import type { Logins } from './logins.ts'
+import type { OAuthClient } from './oauth-client.ts'
 import type {
   AdminSecrets,
   Clock,
@@ -98,6 +99,7 @@ export type Ports = {
   readonly upstreamPreviews: UpstreamPreviews
   readonly dryRuns: DryRuns
   readonly hooks: Hooks
+  readonly oauthClient: OAuthClient
   readonly secretSeals: SecretSeals
   readonly secrets: SecretStore
   readonly sharedSecrets: SharedSecrets

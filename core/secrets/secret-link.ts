@@ -5,7 +5,7 @@
  * page asks for an API key of the same user. Bound by docs/service.md, Asking for secrets, and ADR
  * 0125.
  */
-import { encodeBase64 } from '../json/base64.ts'
+import { decodeBase64Url, encodeBase64Url } from '../json/base64url.ts'
 import { isJsonObject } from '../json/json.ts'
 import { parseJson } from '../json/parse-json.ts'
 import type { Digests, Seals } from '../ports/outside.ts'
@@ -19,6 +19,8 @@ export type SecretLink = {
   readonly toolName: string
   /** The secrets to set, in the order of the page. */
   readonly names: readonly string[]
+  /** The user also logs in at the tool's upstream. */
+  readonly logsIn?: true
   /** {@link hashOrigins} of where the tool sent its secrets when the link was made. */
   readonly originsHash: string
   readonly untilMs: number
@@ -45,7 +47,7 @@ export function sealSecretLink(
   secret: string,
   link: SecretLink,
 ): string {
-  return toBase64Url(seals.seal(secret, PURPOSE, JSON.stringify(link)))
+  return encodeBase64Url(seals.seal(secret, PURPOSE, JSON.stringify(link)))
 }
 
 /** Returns undefined for a token that this gateway did not make, or whose time is over. */
@@ -54,7 +56,7 @@ export function openSecretLink(
   secret: string,
   { nowMs, token }: { readonly nowMs: number; readonly token: string },
 ): SecretLink | undefined {
-  const sealed = token.length > SECRET_LINK_CHARS_MAX ? undefined : fromBase64Url(token)
+  const sealed = token.length > SECRET_LINK_CHARS_MAX ? undefined : decodeBase64Url(token)
   const link = sealed === undefined ? undefined : readLink(seals, secret, sealed)
   return link !== undefined && nowMs < link.untilMs ? link : undefined
 }
@@ -79,14 +81,4 @@ function readLink(
 /** The same for any order of the origins. */
 export function hashOrigins({ sha256 }: Pick<Digests, 'sha256'>, origins: readonly string[]) {
   return sha256(`origins\n${[...new Set(origins)].sort().join('\n')}`)
-}
-
-function toBase64Url(bytes: Uint8Array): string {
-  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
-}
-
-function fromBase64Url(text: string): Uint8Array | undefined {
-  if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return undefined
-  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'))
-  return Uint8Array.from(binary, (char) => char.charCodeAt(0))
 }

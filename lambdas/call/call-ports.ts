@@ -54,6 +54,7 @@ export function createCallPorts(
     const { createSecretPorts } = await import('./secret-ports.ts')
     return createSecretPorts(store, config.secretsKey)
   })
+  const upstream = upstreamByTarget({ http: httpUpstream({ outboundAllow }) })
   return {
     callExcerpts: makeLatePort(async () => (await loadRarePorts()).callExcerpts),
     callLookup: dynamoCallLookup(store, versions),
@@ -70,6 +71,10 @@ export function createCallPorts(
     ledger: dynamoLedger(store, ledgerHotMs),
     log,
     logins: makeLatePort(async () => (await loadRarePorts()).logins),
+    oauthClient: makeLatePort(async () => {
+      const { makeOAuthClient } = await import('../../adapters/oauth-client/oauth-client.ts')
+      return makeOAuthClient({ clock, outboundAllow, upstream })
+    }),
     profiles: lateProfiles(store),
     rateCounters: dynamoRateCounters(store),
     schemas: makeSchemasWithLatePatterns(),
@@ -83,7 +88,7 @@ export function createCallPorts(
     tasks: makeLatePort(async () => (await loadRarePorts()).tasks),
     toolListVersion: makeLatePort(async () => (await loadRarePorts()).toolListVersion),
     toolsCache: makeLatePort(async () => (await loadRarePorts()).toolsCache),
-    upstream: upstreamByTarget({ http: httpUpstream({ outboundAllow }) }),
+    upstream,
     upstreamPreviews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
     v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }

@@ -49,6 +49,32 @@ export function readInviteCookie(site: Site, cookies: string | undefined): strin
   return findCookie(site, cookies, 'invite')
 }
 
+/**
+ * Holds a login at an upstream until the browser is back. Lax, because it comes back from the site
+ * of the authorization server.
+ */
+export function writeUpstreamCookie(
+  context: FormSite,
+  { cookie, state }: { readonly cookie: string; readonly state: string },
+): string {
+  const name = `upstream_${toTab(context, state)}`
+  return writeCookie(context, { name, value: cookie, sameSite: 'Lax', maxAgeSec: FORM_LIFE_SEC })
+}
+
+export function readUpstreamCookie(
+  context: FormSite,
+  cookies: string | undefined,
+  state: string,
+): string | undefined {
+  return findCookie(context, cookies, `upstream_${toTab(context, state)}`)
+}
+
+/** Makes the browser forget a login that has ended. */
+export function dropUpstreamCookie(context: FormSite, state: string): string {
+  const name = `upstream_${toTab(context, state)}`
+  return writeCookie(context, { name, value: '', sameSite: 'Lax', maxAgeSec: 0 })
+}
+
 /** Makes the browser forget its invitation. */
 export function dropInviteCookie(site: Site): string {
   return writeCookie(site, { name: 'invite', value: '', sameSite: 'Lax', maxAgeSec: 0 })

@@ -5,6 +5,8 @@
 import {
   AUTHORIZE_PATH,
   INVITE_PATH,
+  OAUTH_CALLBACK_PATH,
+  OAUTH_CLIENT_PATH,
   OPENID_METADATA_PATH,
   REGISTER_PATH,
   REVOKE_PATH,
@@ -33,9 +35,9 @@ export function isLoginPath(path: string): boolean {
   return LOGIN_PATHS.has(path) || path.startsWith(INVITE_PATH)
 }
 
-/** True for the pages on which users set secrets. */
+/** True for the pages on which users set secrets and log in at upstreams. */
 export function isSecretsPath(path: string): boolean {
-  return path.startsWith(SECRETS_PATH)
+  return path.startsWith(SECRETS_PATH) || path === OAUTH_CALLBACK_PATH || path === OAUTH_CLIENT_PATH
 }
 
 export function isCatalogPath(path: string): boolean {

@@ -14,13 +14,14 @@ import {
   takeSecrets,
 } from '../../core/flow/login/set-secrets.ts'
 import { writeNotice } from '../../core/login/pages.ts'
-import { SECRETS_PATH } from '../../core/login/paths.ts'
+import { OAUTH_CALLBACK_PATH, OAUTH_CLIENT_PATH, SECRETS_PATH } from '../../core/login/paths.ts'
 import { toValueField, writeSecretsPage } from '../../core/login/secret-pages.ts'
 import { SECRET_FORM_BYTES_MAX, SECRETS_PER_LINK_MAX } from '../../core/secrets/limits.ts'
 import type { Settings } from '../../core/settings.ts'
 import { readFormCookie, toTab, writeFormCookie } from './login-cookies.ts'
 import { readForm } from './login-form.ts'
 import { openPageAnswer, type PageAnswer, toRefusedPage } from './page-answer.ts'
+import { answerClient, finishLogin, sendToServer } from './upstream-login.ts'
 
 /** Returns the function that answers the page. `origin` is the gateway's public one. */
 export function openSecretsDoor(
@@ -28,21 +29,38 @@ export function openSecretsDoor(
   { prefix }: Pick<Settings, 'prefix'>,
   origin: string,
 ): (request: AgentRequest) => Promise<void> {
-  const context = { ports, login: { issuer: origin }, prefix }
+  const context = { ports, login: { issuer: origin }, prefix, registered: new Map() }
   const answerPage = openPageAnswer(ports.digests)
   return async (request) => {
-    const { cors, event, method, out } = request
-    const token = event.rawPath.slice(SECRETS_PATH.length)
-    if (method === 'GET') {
-      return answerPage(request, toPage(context, await openSecretsPage(context, token)))
+    const { rawPath } = request.event
+    if (rawPath === OAUTH_CLIENT_PATH) return answerClient(request, origin)
+    if (request.method === 'GET') {
+      const page =
+        rawPath === OAUTH_CALLBACK_PATH
+          ? await finishLogin(context, request)
+          : toPage(context, await openSecretsPage(context, toToken(request)))
+      return answerPage(request, page)
     }
-    if (method === 'POST') return answerPage(request, toPage(context, await take(context, request)))
-    const detail = 'This page takes GET and POST only.'
-    return refuseWith({ out, cors }, { code: 'method_not_allowed', detail }, { allow: 'GET, POST' })
+    if (request.method !== 'POST' || rawPath === OAUTH_CALLBACK_PATH) return refuseMethod(request)
+    const outcome = await take(context, request)
+    return outcome.kind === 'log-in'
+      ? sendToServer(context, request, outcome.started)
+      : answerPage(request, toPage(context, outcome))
   }
 }
 
-async function take(context: SetSecretsContext, { event }: AgentRequest): Promise<SecretsOutcome> {
+function toToken({ event }: AgentRequest): string {
+  return event.rawPath.slice(SECRETS_PATH.length)
+}
+
+function refuseMethod({ cors, event, out }: AgentRequest): Promise<void> {
+  const allow = event.rawPath === OAUTH_CALLBACK_PATH ? 'GET' : 'GET, POST'
+  const detail = `This page takes ${allow.replace(', ', ' and ')} only.`
+  return refuseWith({ out, cors }, { code: 'method_not_allowed', detail }, { allow })
+}
+
+async function take(context: SetSecretsContext, request: AgentRequest): Promise<SecretsOutcome> {
+  const { event } = request
   const origin = findHeader(event, 'origin')
   // `null` comes from a browser that hides the origin; the form's own proof then decides.
   if (origin !== undefined && origin !== 'null' && origin !== context.login.issuer) {
@@ -55,7 +73,7 @@ async function take(context: SetSecretsContext, { event }: AgentRequest): Promis
   if (nonce === undefined) return { kind: 'bad-form' }
   const sent: SentSecrets = {
     nonce,
-    query: event.rawPath.slice(SECRETS_PATH.length),
+    query: toToken(request),
     openedAtMs: Number(field('opened')),
     proof: field('proof'),
     key: field('key'),
@@ -64,7 +82,9 @@ async function take(context: SetSecretsContext, { event }: AgentRequest): Promis
   return takeSecrets(context, sent, event.requestContext.http.sourceIp)
 }
 
-function toPage(context: SetSecretsContext, outcome: SecretsOutcome): PageAnswer {
+type Shown = Exclude<SecretsOutcome, { kind: 'log-in' }>
+
+function toPage(context: SetSecretsContext, outcome: Shown): PageAnswer {
   switch (outcome.kind) {
     case 'ask':
       return toAskingPage(context, outcome)

@@ -62,7 +62,7 @@ describe("the key of users' secrets", () => {
 
 test('each door asks for the half of the seals that it may use, as its types say', () => {
   const admin: { [half in keyof AdminPorts['secretSeals']]: true } = { seal: true }
-  const execute: { [half in keyof SecretsNeeds['secretSeals']]: true } = { open: true }
+  const execute: { [half in keyof SecretsNeeds['secretSeals']]: true } = { open: true, seal: true }
   const mcp: {
     [half in keyof (SecretsNeeds['secretSeals'] & SetSecretsNeeds['secretSeals'])]: true
   } = { open: true, seal: true }

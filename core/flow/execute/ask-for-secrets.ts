@@ -19,6 +19,7 @@ import type { CallFailure, NoResult } from './check-result.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import type { SecretsFailure } from './loaded-secrets.ts'
 import type { RunningCall } from './run-with-deadline.ts'
+import { toLogin } from './secrets-of-call.ts'
 
 /** Enough that no link equals another one. */
 const NONCE_BYTES = 16
@@ -49,7 +50,9 @@ async function makeLink(
   origin: string,
 ): Promise<ShownLink | undefined> {
   const { uid, username } = principal
-  const names = missing.slice(0, SECRETS_PER_LINK_MAX)
+  const login = toLogin(skill)?.name
+  const names = missing.filter((name) => name !== login).slice(0, SECRETS_PER_LINK_MAX)
+  const logsIn = login !== undefined && missing.includes(login)
   const origins = listSkillOrigins(ports, skill)
   const nonce = ports.ids.token(NONCE_BYTES)
   const link = {
@@ -58,6 +61,7 @@ async function makeLink(
     skillId: skill.skillId,
     toolName: record.toolName,
     names,
+    ...(logsIn ? { logsIn } : {}),
     originsHash: hashOrigins(ports.digests, origins),
     untilMs: ports.clock.nowMs() + SECRET_LINK_LIFE_MS,
     nonce,
@@ -67,7 +71,8 @@ async function makeLink(
     const secret = await ports.logins.readSecret()
     if (secret === undefined) return undefined
     const token = sealSecretLink(ports.seals, secret, link)
-    const message = `The tool ${record.toolName} needs ${names.join(', ')} for ${toHosts(origins)}. Set it on this page within 10 minutes, then go on here.`
+    const needs = [...names, ...(logsIn ? ['a login'] : [])].join(', ')
+    const message = `The tool ${record.toolName} needs ${needs} for ${toHosts(origins)}. Open this page within 10 minutes, then go on here.`
     return { elicitationId: nonce, url: `${origin}${SECRETS_PATH}${token}`, message }
   } catch (cause) {
     ports.log.note('warn', 'secret-link-not-made', { callId, uid }, cause)
@@ -79,7 +84,7 @@ function addLink({ code, detail }: CallFailure, link: ShownLink): CallFailure {
   const [missing] = detail.split(' An administrator sets')
   return {
     code,
-    detail: `${missing} The user sets it on this page, which works for 10 minutes: ${link.url} Show the user this link, and call again when the secret is set.`,
+    detail: `${missing} The user sets it, or logs in, on this page, which works for 10 minutes: ${link.url} Show the user this link, and call again when that is done.`,
     link,
   }
 }

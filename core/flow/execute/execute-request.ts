@@ -36,7 +36,8 @@ export type ExecuteNeeds = Pick<
   | 'upstream'
 > & {
   readonly logins: Pick<Ports['logins'], 'readSecret'>
-  readonly secretSeals: Pick<Ports['secretSeals'], 'open'>
+  readonly secretSeals: Pick<Ports['secretSeals'], 'open' | 'seal'>
+  readonly oauthClient: Pick<Ports['oauthClient'], 'refresh'>
   readonly sharedSecrets: Pick<Ports['sharedSecrets'], 'noteUse'>
 }
 

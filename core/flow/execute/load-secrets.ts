@@ -8,16 +8,26 @@
  * refunded. Failures name secrets and never contain a value. Bound by docs/service.md, Secrets and
  * Shared secrets.
  */
+import { loadOnce } from '../../cache/load-once.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { SecretSeals } from '../../ports/secrets.ts'
 import { findSecretFrom, pickSecrets } from '../../secrets/pick-secrets.ts'
 import { type FoundSecret, GLOBAL_SKILL_ID, type SealFailure } from '../../secrets/secret.ts'
 import { checkBinding, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
-import { type LoadedSecrets, NO_SECRETS, type SecretsFailure } from './loaded-secrets.ts'
+import type { RenewNeeds } from './fresh-login.ts'
+import {
+  type LoadedSecrets,
+  NO_SECRETS,
+  type Secrets,
+  type SecretsFailure,
+} from './loaded-secrets.ts'
 import { toSecretPath, toSkillQuery, writeRefusedText } from './refused-secret.ts'
 
-export type SecretsNeeds = Pick<Ports, 'log' | 'secrets'> & {
+export type SecretsNeeds = OpenNeeds & RenewNeeds
+
+export type OpenNeeds = Pick<Ports, 'log'> & {
+  readonly secrets: Pick<Ports['secrets'], 'find'>
   readonly secretSeals: Pick<SecretSeals, 'open'>
 }
 
@@ -25,7 +35,11 @@ export type SecretsNeeds = Pick<Ports, 'log' | 'secrets'> & {
 export type SecretsWanted = SecretUse & {
   readonly uid: string
   readonly names: readonly string[]
+  /** The one of the names that is a login, and what its tokens are for. */
+  readonly login?: LoginWanted | undefined
 }
+
+export type LoginWanted = { readonly name: string; readonly resource: string }
 
 /**
  * Fails with `secret_missing`, `secret_refused` or `secret_unreadable`. A skill that names no
@@ -38,27 +52,63 @@ export async function loadSecrets(
   if (wanted.names.length === 0) return ok(NO_SECRETS)
   const stored = await findStored(ports, wanted)
   if (stored === undefined) return err({ code: 'secret_unreadable', detail: NO_STORE })
-  const { picked, missing } = pickSecrets(stored, wanted)
+  const usable = stored.filter((secret) => isUsableLogin(wanted, secret))
+  const { picked, missing } = pickSecrets(usable, wanted)
   if (missing.length > 0) return err(toMissingFailure(wanted, missing))
   const refused = findRefusedFailure(ports, wanted, picked)
   if (refused !== undefined) return err(refused)
-  const opening = picked.map(async (secret) => ({
-    secret,
-    value: await openSecret(ports, wanted, secret),
-  }))
-  const values = new Map<string, string>()
-  for (const { secret, value } of await Promise.all(opening)) {
-    if (!value.ok) return logUnreadable(ports, wanted, secret, value.error)
-    values.set(secret.name, value.value)
-  }
+  const values = await openAll(ports, wanted, picked)
+  if (!values.ok) return values
   const used = picked.map((secret) => ({ name: secret.name, from: findSecretFrom(secret) }))
   const shared = picked.filter(({ isShared }) => isShared === true)
-  return ok({ values, used, shared, stored: picked })
+  return ok({ values: values.value, used, shared, stored: picked })
+}
+
+/** Opens all at once, and takes the access token of a login. */
+async function openAll(
+  ports: SecretsNeeds,
+  wanted: SecretsWanted,
+  picked: readonly FoundSecret[],
+): Promise<Result<Secrets, SecretsFailure>> {
+  const opening = picked.map(async (secret) => ({
+    secret,
+    opened: await openSecret(ports, wanted, secret),
+  }))
+  const values = new Map<string, string>()
+  for (const { opened, secret } of await Promise.all(opening)) {
+    if (!opened.ok) return logUnreadable(ports, wanted, secret, opened.error)
+    const value =
+      secret.name === wanted.login?.name
+        ? await openLogin(ports, wanted, { secret, text: opened.value })
+        : opened
+    if (!value.ok) return value
+    values.set(secret.name, value.value)
+  }
+  return ok(values)
+}
+
+async function openLogin(
+  ports: SecretsNeeds,
+  wanted: SecretsWanted,
+  found: { readonly secret: FoundSecret; readonly text: string },
+): Promise<Result<string, SecretsFailure>> {
+  const { toAccessToken } = await importLogins()
+  return toAccessToken(ports, wanted, found)
+}
+
+const importLogins = loadOnce(() => import('./fresh-login.ts'))
+
+/** Any other secret with the name of a login is passed over, and the user is asked to log in. */
+function isUsableLogin(wanted: SecretsWanted, secret: FoundSecret): boolean {
+  if (secret.name !== wanted.login?.name) return true
+  const binding = readBinding(secret.binding)
+  const isLogin = secret.isShared !== true && binding?.login === wanted.login.resource
+  return isLogin && checkBinding(binding, wanted) === undefined
 }
 
 /** Returns undefined, and logs the cause, if the store fails. */
 async function findStored(
-  ports: SecretsNeeds,
+  ports: OpenNeeds,
   wanted: SecretsWanted,
 ): Promise<readonly FoundSecret[] | undefined> {
   try {
@@ -73,7 +123,7 @@ async function findStored(
 
 /** Decrypts one stored secret. Never throws: a key service that throws gives `unavailable`. */
 export async function openSecret(
-  ports: SecretsNeeds,
+  ports: Pick<OpenNeeds, 'secretSeals'>,
   { uid }: Pick<SecretsWanted, 'uid'>,
   { binding = '', isShared, name, sealed, skillId }: FoundSecret,
 ): Promise<Result<string, SealFailure>> {
@@ -98,7 +148,9 @@ function findRefusedFailure(
   picked: readonly FoundSecret[],
 ): SecretsFailure | undefined {
   for (const secret of picked) {
-    const fault = checkBinding(readBinding(secret.binding), wanted)
+    const binding = readBinding(secret.binding)
+    const isOther = binding?.login !== undefined && secret.name !== wanted.login?.name
+    const fault = isOther ? ({ kind: 'login' } as const) : checkBinding(binding, wanted)
     if (fault === undefined) continue
     const { skillId, uid } = wanted
     ports.log.note('warn', 'secret-refused', { uid, skillId, why: fault.kind })

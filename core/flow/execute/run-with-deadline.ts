@@ -197,6 +197,11 @@ async function askUpstream(
   const { mask, sent } = await sendWithSecrets(ports, upstreams, sending)
   if (!sent.ok) {
     if (sent.error === 'cut') return 'cut'
+    const { missing } = sent.error
+    if (missing !== undefined) {
+      const failure = { code: 'secret_missing', detail: sent.error.detail, missing } as const
+      return askOrFail(ports, call, failure, terms.request)
+    }
     // A hook writes its own failure texts, and these may quote an upstream's answer.
     const failure = warnWorkDone(sent.error, call.skill.method)
     return err({ ...failure, detail: mask(failure.detail) })

@@ -11,6 +11,7 @@ import type { UpstreamStep } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { StatusFailure } from '../../response/upstream-fault.ts'
 import type { BreakerEvidence, CircuitBreakers } from './circuit-breakers.ts'
+import type { SecretsFailure } from './loaded-secrets.ts'
 import { redactStack } from './redacted-stack.ts'
 import type { ReadyCall } from './validate-call.ts'
 
@@ -143,8 +144,10 @@ function isFailure(status: number): boolean {
 }
 
 export type SendFailure = StatusFailure & {
-  readonly code: 'upstream_failed' | 'secret_missing'
+  readonly code: 'upstream_failed' | SecretsFailure['code']
   readonly detail: string
+  /** A login that is over: the user may log in again. */
+  readonly missing?: SecretsFailure['missing']
   /** The request was sent, so the upstream may have acted on it. */
   readonly mayHaveRun?: true
 }

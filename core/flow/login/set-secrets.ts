@@ -21,13 +21,22 @@ import type { SecretSeals } from '../../ports/secrets.ts'
 import { readSecretValue } from '../../secrets/secret.ts'
 import type { SecretBinding } from '../../secrets/secret-binding.ts'
 import { hashOrigins, openSecretLink, type SecretLink } from '../../secrets/secret-link.ts'
-import { bindSecret } from '../users/bind-secret.ts'
+import type { Skill, SkillSource } from '../../skills/skill.ts'
+import { checkBindingLimits, findSkillOfUser } from '../users/bind-secret.ts'
 import { storeSecret } from '../users/manage-secrets.ts'
+import { listSkillOrigins } from '../users/skill-origins.ts'
 import { findPerson, type Person } from './find-person.ts'
 import type { PersonContext } from './login-context.ts'
 import { countWrongTry, readTries, type Tries } from './login-tries.ts'
+import {
+  type StartedLogin,
+  startUpstreamLogin,
+  type UpstreamLoginContext,
+  type UpstreamLoginNeeds,
+} from './upstream-login.ts'
 
 export type SetSecretsNeeds = PersonContext['ports'] &
+  UpstreamLoginNeeds &
   Pick<
     Ports,
     'idempotencyRecords' | 'ids' | 'log' | 'rateCounters' | 'seals' | 'secrets' | 'skills'
@@ -36,10 +45,11 @@ export type SetSecretsNeeds = PersonContext['ports'] &
     readonly secretSeals: Pick<SecretSeals, 'seal'>
   }
 
-export type SetSecretsContext = PersonContext & {
-  readonly ports: SetSecretsNeeds
-  readonly prefix: string
-}
+export type SetSecretsContext = PersonContext &
+  UpstreamLoginContext & {
+    readonly ports: SetSecretsNeeds
+    readonly prefix: string
+  }
 
 /** What a request to the page leads to; the door writes the page. */
 export type SecretsOutcome =
@@ -52,12 +62,16 @@ export type SecretsOutcome =
       readonly wrong?: string
     }
   | { readonly kind: 'stored'; readonly link: SecretLink }
+  /** The values are stored, and the browser goes to the upstream's authorization server. */
+  | { readonly kind: 'log-in'; readonly started: StartedLogin }
   /** The link is over, was used, or does not fit the tool any more. */
   | { readonly kind: 'no-link'; readonly detail: string }
   /** The form is old, of another browser or of another site. */
   | { readonly kind: 'bad-form' }
-  | { readonly kind: 'too-many'; readonly retryAfterSec: number }
+  | TooMany
   | { readonly kind: 'not-stored'; readonly detail: string }
+
+type TooMany = { readonly kind: 'too-many'; readonly retryAfterSec: number }
 
 type ProvenForm = LoginForm & { readonly proof: string }
 
@@ -101,17 +115,43 @@ export async function takeSecrets(
     const form = { nonce, openedAtMs, proof, query }
     return { kind: 'ask', link, origins: bound.origins, form, wrong }
   }
-  const tries = await readTries(context.ports, network)
-  if (tries.isOver) return toTooMany(tries)
-  const person = await findPerson(context, sent.key.trim())
-  if (!person.ok) {
-    const after = person.error.isGuess ? await countWrongTry(context.ports, network) : tries
-    return after.isOver ? toTooMany(after) : askAgain(person.error.detail)
-  }
+  const person = await provePerson(context, sent.key.trim(), network)
+  if (!person.ok) return person.error.kind === 'wrong' ? askAgain(person.error.why) : person.error
   if (!isUserOf(link, person.value)) return askAgain(writeOtherUser(link))
   const values = readValues(link, sent.values)
   if (!values.ok) return askAgain(values.error)
-  return storeValues(context, { link, bound, nonce: sent.nonce, values: values.value })
+  const { nonce } = sent
+  const stored = await storeValues(context, { ...asked.value, nonce, values: values.value })
+  if (stored.kind !== 'stored' || link.logsIn !== true) return stored
+  return logIn(context, asked.value)
+}
+
+type NotProven = TooMany | { readonly kind: 'wrong'; readonly why: string }
+
+/** Wrong keys are counted with those of the login. */
+async function provePerson(
+  context: SetSecretsContext,
+  key: string,
+  network: string,
+): Promise<Result<Person, NotProven>> {
+  const tries = await readTries(context.ports, network)
+  if (tries.isOver) return err(toTooMany(tries))
+  const person = await findPerson(context, key)
+  if (person.ok) return person
+  const after = person.error.isGuess ? await countWrongTry(context.ports, network) : tries
+  return err(after.isOver ? toTooMany(after) : { kind: 'wrong', why: person.error.detail })
+}
+
+async function logIn(
+  context: SetSecretsContext,
+  { bound: { origins }, link, skill, source }: Asked,
+): Promise<SecretsOutcome> {
+  const { auth } = skill
+  if (auth?.type !== 'oauth2') return { kind: 'no-link', detail: TOOL_CHANGED }
+  const started = await startUpstreamLogin(context, { auth, link, source, origins })
+  return started.ok
+    ? { kind: 'log-in', started: started.value }
+    : { kind: 'not-stored', detail: started.error }
 }
 
 function isUserOf({ uid }: SecretLink, { key }: Person): boolean {
@@ -123,7 +163,12 @@ function writeOtherUser({ username }: SecretLink): string {
 }
 
 /** The link, and the binding that its secrets get. */
-type Asked = { readonly link: SecretLink; readonly bound: SecretBinding }
+type Asked = {
+  readonly link: SecretLink
+  readonly bound: SecretBinding
+  readonly skill: Skill
+  readonly source: SkillSource
+}
 
 async function readLink(
   context: SetSecretsContext,
@@ -135,9 +180,14 @@ async function readLink(
   await hooks.open?.()
   const { skillId, uid } = link
   const of = { uid, skillId, prefix: context.prefix }
-  const bound = await bindSecret(context.ports, of, { marketSkills: [], origins: [] })
-  const fits = bound.ok && hashOrigins(digests, bound.value.origins) === link.originsHash
-  return fits ? ok({ link, bound: bound.value }) : err({ kind: 'no-link', detail: TOOL_CHANGED })
+  const found = await findSkillOfUser(context.ports, of)
+  if (!found.ok) return err({ kind: 'no-link', detail: TOOL_CHANGED })
+  const { skill, source } = found.value
+  const origins = listSkillOrigins(context.ports, skill)
+  const bound = checkBindingLimits({ tier: source, origins, marketSkills: [] })
+  const fits = bound.ok && hashOrigins(digests, origins) === link.originsHash
+  if (!fits) return err({ kind: 'no-link', detail: TOOL_CHANGED })
+  return ok({ link, bound: bound.value, skill, source })
 }
 
 /** An error is a sentence for the person, and repeats no value. */
@@ -189,7 +239,7 @@ async function storeValues(
   return { kind: 'stored', link }
 }
 
-function toTooMany({ retryAfterSec }: Tries): SecretsOutcome {
+function toTooMany({ retryAfterSec }: Tries): TooMany {
   return { kind: 'too-many', retryAfterSec }
 }
 

@@ -90,7 +90,7 @@ export async function setSecret(
 
 /** Seals a value that was checked, for its use, and stores it. */
 export async function storeSecret(
-  ports: Omit<SetSecretNeeds, keyof BindNeeds | 'profiles'>,
+  ports: StoreSecretNeeds,
   { bound, name, skillId, uid, value }: SecretToStore,
 ): Promise<Result<SecretView>> {
   const binding = writeBinding(bound)
@@ -100,6 +100,11 @@ export async function storeSecret(
   const secret = { name, skillId, binding, updatedAtMs: ports.clock.nowMs() }
   const stored = await ports.secrets.put({ uid, ...secret, sealed: sealed.value })
   return stored === 'stored' ? ok(toView(secret)) : refuseTooMany(skillId)
+}
+
+export type StoreSecretNeeds = Pick<Ports, 'clock' | 'log'> & {
+  readonly secrets: Pick<Ports['secrets'], 'put'>
+  readonly secretSeals: Pick<SecretSeals, 'seal'>
 }
 
 export type SecretToStore = {

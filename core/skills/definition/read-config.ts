@@ -17,6 +17,7 @@ import { readAuth } from './read-auth.ts'
 import { readBody } from './read-body.ts'
 import { readEndpoint } from './read-endpoint.ts'
 import { readHooks } from './read-hooks.ts'
+import { readOAuthHook } from './read-oauth.ts'
 import { readHeaders, readQuery } from './read-pairs.ts'
 import { readRepeat } from './read-repeat.ts'
 import { readResponse } from './read-response.ts'
@@ -69,13 +70,15 @@ export function readConfig(
   const headers = readHeaders(notes, raw['headers'])
   const query = readQuery(notes, raw['query'])
   const contentType = headers['content-type']
+  // Tokens for an MCP server are for its URL, those for an API are for its host.
+  const defaultResource = raw['mcp'] === undefined ? toOrigin(endpoint) : endpoint
   warnPlaces(notes, raw, { method, parameters })
   return {
     raw,
     endpoint,
     method,
-    hooks: readHooks(notes, raw),
-    auth: readAuth(notes, raw['auth'], { headers, query }),
+    hooks: [...readOAuthHook(raw['auth']), ...readHooks(notes, raw)],
+    auth: readAuth(notes, raw['auth'], { headers, query, defaultResource }),
     headers,
     query,
     body: readBody(notes, raw['body'], { method, contentType }),
@@ -94,6 +97,10 @@ export function readConfig(
       otherwise: RESPONSE_BYTES_DEFAULT,
     }),
   }
+}
+
+function toOrigin(endpoint: string): string {
+  return URL.parse(endpoint)?.origin ?? endpoint
 }
 
 function readMethod(notes: Notes, value: Json | undefined): HttpMethod {

@@ -50,7 +50,8 @@ export function portsOf(
     secrets: NO_SECRETS,
     logins: { readSecret: NEVER },
     sharedSecrets: { noteUse: NEVER },
-    secretSeals: { open: NEVER },
+    oauthClient: { refresh: NEVER },
+    secretSeals: { open: NEVER, seal: NEVER },
     ids: { token: (bytes) => (bytes === 16 ? tail : freshToken(world)) },
     log: SILENT,
     schemas: {

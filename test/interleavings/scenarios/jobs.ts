@@ -208,7 +208,9 @@ function portsOf(process: Process, job: Job) {
     if (claimed !== undefined) job.claimedAtMs.push(of.nowMs)
     return claimed
   }
-  return { ...ports, jobs: { ...ports.jobs, claim }, upstream, secretSeals: { open: NEVER } }
+  const secretSeals = { open: NEVER, seal: NEVER }
+  const oauthClient = { refresh: NEVER }
+  return { ...ports, jobs: { ...ports.jobs, claim }, oauthClient, upstream, secretSeals }
 }
 
 /** Returns the minutes that are left to sweep. */

@@ -372,6 +372,7 @@ function portsOver(over: DynamoStore) {
     jobs: dynamoJobs(over),
     keys: dynamoKeys(over),
     logins: dynamoLogins(over),
+    oauthClient: { refresh: () => Promise.reject(new Error('no login here')) },
     ledger: dynamoLedger(over),
     v0: dynamoV0(over),
     rateCounters: dynamoRateCounters(over),
