@@ -22,7 +22,6 @@ type Parts = {
   readonly upstream: Upstream
 }
 
-type Found = Result<OAuthServer, OAuthFailure>
 type Tokens = Result<OAuthTokens, OAuthFailure>
 
 export function makeOAuthClient(parts: Parts): OAuthClient {
@@ -35,8 +34,9 @@ export function makeOAuthClient(parts: Parts): OAuthClient {
     discover: ({ issuer, resource, uid }) =>
       settle(async () => {
         const options = toOptions(uid)
-        const from = issuer ?? (await findIssuer(resource, options))
-        return readServer(await discoverServer(from, options), parts.outboundAllow)
+        const found = issuer === undefined ? await findIssuer(resource, options) : { issuer }
+        const as = await discoverServer(found.issuer, options)
+        return ok({ ...readServer(as, parts.outboundAllow), ...toScope(found) })
       }),
     register: (server, client) =>
       settle(async () => {
@@ -80,8 +80,10 @@ export function makeOAuthClient(parts: Parts): OAuthClient {
 
 type Options = oauth.DiscoveryRequestOptions
 
+type Issuer = { readonly issuer: string; readonly scopes?: readonly string[] | undefined }
+
 /** The first authorization server that the resource names, at the path form or at the root. */
-async function findIssuer(resource: string, options: Options): Promise<string> {
+async function findIssuer(resource: string, options: Options): Promise<Issuer> {
   const url = new URL(resource)
   const byPath = await oauth.resourceDiscoveryRequest(url, options)
   const isRoot = byPath.status !== 200
@@ -90,7 +92,11 @@ async function findIssuer(resource: string, options: Options): Promise<string> {
   const metadata = await oauth.processResourceDiscoveryResponse(isRoot ? root : url, sent)
   const [issuer] = metadata.authorization_servers ?? []
   if (issuer === undefined) throw new Unusable('names no authorization server')
-  return issuer
+  return { issuer, scopes: metadata.scopes_supported }
+}
+
+function toScope({ scopes }: Issuer): Pick<OAuthServer, 'scope'> {
+  return scopes === undefined || scopes.length === 0 ? {} : { scope: scopes.join(' ') }
 }
 
 /** OAuth's metadata, or those of OpenID Connect. */
@@ -107,7 +113,7 @@ async function discoverServer(
   return oauth.processDiscoveryResponse(url, sent)
 }
 
-function readServer(as: oauth.AuthorizationServer, outboundAllow: readonly string[]): Found {
+function readServer(as: oauth.AuthorizationServer, outboundAllow: readonly string[]): OAuthServer {
   const { authorization_endpoint: authorization, token_endpoint: token } = as
   if (authorization === undefined || token === undefined) {
     throw new Unusable('has no authorization endpoint or no token endpoint')
@@ -119,14 +125,14 @@ function readServer(as: oauth.AuthorizationServer, outboundAllow: readonly strin
     throw new Unusable('does not offer PKCE with S256')
   }
   const { registration_endpoint: registration } = as
-  return ok({
+  return {
     issuer: as.issuer,
     authorizationEndpoint: authorization,
     tokenEndpoint: token,
     ...(registration === undefined ? {} : { registrationEndpoint: registration }),
     takesDocuments: as['client_id_metadata_document_supported'] === true,
     sendsIssuer: as.authorization_response_iss_parameter_supported === true,
-  })
+  }
 }
 
 const authorize: OAuthClient['authorize'] = async (server, asked) => {

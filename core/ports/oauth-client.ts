@@ -8,6 +8,8 @@ export type OAuthServer = {
   readonly authorizationEndpoint: string
   readonly tokenEndpoint: string
   readonly registrationEndpoint?: string
+  /** All scopes that the resource names, with spaces; undefined if it names none. */
+  readonly scope?: string | undefined
   /** The client id may be the URL of a document that describes the client. */
   readonly takesDocuments: boolean
   /** Its answers to the browser name the issuer (RFC 9207). */

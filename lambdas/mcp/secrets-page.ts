@@ -11,6 +11,7 @@ import {
   type SentSecrets,
   type SetSecretsContext,
   type SetSecretsNeeds,
+  type ShownOutcome,
   takeSecrets,
 } from '../../core/flow/login/set-secrets.ts'
 import { writeNotice } from '../../core/login/pages.ts'
@@ -82,9 +83,7 @@ async function take(context: SetSecretsContext, request: AgentRequest): Promise<
   return takeSecrets(context, sent, event.requestContext.http.sourceIp)
 }
 
-type Shown = Exclude<SecretsOutcome, { kind: 'log-in' }>
-
-function toPage(context: SetSecretsContext, outcome: Shown): PageAnswer {
+function toPage(context: SetSecretsContext, outcome: ShownOutcome): PageAnswer {
   switch (outcome.kind) {
     case 'ask':
       return toAskingPage(context, outcome)

@@ -53,6 +53,12 @@ export type SetSecretsContext = PersonContext &
 
 /** What a request to the page leads to; the door writes the page. */
 export type SecretsOutcome =
+  | ShownOutcome
+  /** The values are stored, and the browser goes to the upstream's authorization server. */
+  | { readonly kind: 'log-in'; readonly started: StartedLogin }
+
+/** The outcomes that are pages of the gateway. */
+export type ShownOutcome =
   | {
       readonly kind: 'ask'
       readonly link: SecretLink
@@ -62,8 +68,6 @@ export type SecretsOutcome =
       readonly wrong?: string
     }
   | { readonly kind: 'stored'; readonly link: SecretLink }
-  /** The values are stored, and the browser goes to the upstream's authorization server. */
-  | { readonly kind: 'log-in'; readonly started: StartedLogin }
   /** The link is over, was used, or does not fit the tool any more. */
   | { readonly kind: 'no-link'; readonly detail: string }
   /** The form is old, of another browser or of another site. */
@@ -81,7 +85,7 @@ const NONCE_BYTES = 16
 export async function openSecretsPage(
   context: SetSecretsContext,
   token: string,
-): Promise<SecretsOutcome> {
+): Promise<ShownOutcome> {
   const { clock, digests, ids, logins } = context.ports
   const asked = await readLink(context, token)
   if (!asked.ok) return asked.error
@@ -173,7 +177,7 @@ type Asked = {
 async function readLink(
   context: SetSecretsContext,
   token: string,
-): Promise<Result<Asked, SecretsOutcome>> {
+): Promise<Result<Asked, ShownOutcome>> {
   const { clock, digests, hooks, logins, seals } = context.ports
   const link = openSecretLink(seals, await logins.secret(), { token, nowMs: clock.nowMs() })
   if (link === undefined) return err({ kind: 'no-link', detail: LINK_OVER })

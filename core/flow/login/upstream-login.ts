@@ -18,7 +18,12 @@ import { isJsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { countBytes } from '../../json/text-bytes.ts'
 import { OAUTH_CALLBACK_PATH, OAUTH_CLIENT_PATH } from '../../login/paths.ts'
-import type { OAuthClient, OAuthGrant, OAuthServer } from '../../ports/oauth-client.ts'
+import type {
+  OAuthClient,
+  OAuthFailure,
+  OAuthGrant,
+  OAuthServer,
+} from '../../ports/oauth-client.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { SECRET_BYTES_MAX, SECRET_LINK_LIFE_MS } from '../../secrets/limits.ts'
 import { withTokens, writeLoginTokens } from '../../secrets/login-tokens.ts'
@@ -79,17 +84,18 @@ export async function startUpstreamLogin(
   { auth, link, origins, source }: Login,
 ): Promise<Result<StartedLogin, string>> {
   const { ports } = context
-  const { issuer, resource, scope } = auth
+  const { issuer, resource } = auth
   const { skillId, toolName, uid } = link
   const marketSkills = source === 'market' ? [skillId] : []
   const bound = checkBindingLimits({ tier: undefined, origins, marketSkills, login: resource })
   if (!bound.ok) return err(bound.error.detail)
   const server = await ports.oauthClient.discover({ resource, issuer, uid })
-  if (!server.ok) return err(writeFailure(server.error.detail))
+  if (!server.ok) return logFailure(ports, uid, server.error)
   const clientId = await findClientId(context, auth, server.value, uid)
   if (!clientId.ok) return clientId
   const state = ports.ids.token(STATE_BYTES)
   const redirectUri = toRedirectUri(context)
+  const scope = auth.scope ?? server.value.scope
   const asked = { clientId: clientId.value, redirectUri, resource, scope, state }
   const { url, verifier } = await ports.oauthClient.authorize(server.value, asked)
   const { issuer: id, sendsIssuer, tokenEndpoint } = server.value
@@ -140,7 +146,7 @@ export async function finishUpstreamLogin(
   const redirectUri = toRedirectUri(context)
   const answer = { query, redirectUri, state, verifier }
   const tokens = await oauthClient.exchange({ server, clientId, resource, uid }, answer)
-  if (!tokens.ok) return err(writeFailure(tokens.error.detail))
+  if (!tokens.ok) return logFailure(context.ports, uid, tokens.error)
   const { issuer, tokenEndpoint } = server
   const login = withTokens({ clientId, issuer, tokenEndpoint }, tokens.value, clock.nowMs())
   return keepLogin(context, begun, writeLoginTokens(login), toolName)
@@ -188,7 +194,7 @@ async function findClientId(
   if (server.registrationEndpoint === undefined) return err(writeFailure(NO_REGISTRATION))
   const redirectUri = toRedirectUri({ login })
   const made = await ports.oauthClient.register(server, { name: CLIENT_NAME, redirectUri, uid })
-  if (!made.ok) return err(writeFailure(made.error.detail))
+  if (!made.ok) return logFailure(ports, uid, made.error)
   keepYoungest(registered, server.issuer, made.value, REGISTERED_MAX)
   return ok(made.value)
 }
@@ -212,6 +218,15 @@ async function readBegun(
     // Changed, or sealed for another purpose: the same answer as no cookie.
     return undefined
   }
+}
+
+function logFailure(
+  { log }: Pick<Ports, 'log'>,
+  uid: string,
+  { detail, kind }: OAuthFailure,
+): Result<never, string> {
+  log.note('warn', 'upstream-login-failed', { uid, why: kind })
+  return err(writeFailure(detail))
 }
 
 function writeFailure(detail: string): string {
