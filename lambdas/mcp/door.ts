@@ -26,7 +26,11 @@ import type { ProvisionIdentity } from '../../core/access/identity.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { toProblem } from '../../core/call/problem.ts'
 import type { Result } from '../../core/errors.ts'
-import { type AdmitCallerNeeds, admitCaller } from '../../core/flow/access/admit-caller.ts'
+import {
+  type AdmitCallerNeeds,
+  admitCaller,
+  readCallerToken,
+} from '../../core/flow/access/admit-caller.ts'
 import {
   CALL_SCOPE_MISSING,
   findCredentialId,
@@ -210,17 +214,22 @@ function admitAndDispatch(
   }
   const wait = startStoreWait(door.ports.clock)
   const { caches, ports, settings } = door
+  const authorization = findHeader(request.event, 'authorization')
   const admission = admitCaller(
     { ports, settings, lookups: caches.tokens },
     {
-      authorization: findHeader(request.event, 'authorization'),
+      authorization,
       address: request.event.requestContext.http.sourceIp,
     },
     wait,
   )
   const proceed = (admitted: Result<Credential>) =>
     admitted.ok
-      ? dispatch(door, request, message, { credential: admitted.value, wait })
+      ? dispatch(door, request, message, {
+          callerToken: readCallerToken(admitted.value, authorization),
+          credential: admitted.value,
+          wait,
+        })
       : refuseWith(request, admitted.error)
   // A key of the gateway's own form is admitted without waiting.
   return admission instanceof Promise ? admission.then(proceed) : proceed(admission)
@@ -239,7 +248,7 @@ function isCall(message: Classification): boolean {
   return message.kind === 'request' && message.intent.kind === 'call-tool'
 }
 
-type Admitted = Pick<PostedRequest, 'credential' | 'wait'>
+type Admitted = Pick<PostedRequest, 'callerToken' | 'credential' | 'wait'>
 
 function dispatch(
   door: Door,

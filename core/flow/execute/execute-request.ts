@@ -57,6 +57,8 @@ export type ExecuteRequest = {
   /** User-Agent of a REST client; the terms of an agent's call name the agent's client. */
   readonly client?: string | undefined
   readonly traceId?: string | undefined
+  /** The caller's token of an issuer, for a token exchange. In no record, log or message. */
+  readonly callerToken?: string | undefined
   /** For a link to the page of missing secrets; undefined for calls without a user, as dry runs. */
   readonly linkSettings?: LinkSettings | undefined
   /** The caller takes a task for its answer (MCP 2026-07-28). */

@@ -161,7 +161,7 @@ type RunTerms = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
   readonly capabilities: JsonObject
   /** Written as soon as it is known, so that a call that is cut has it, too. */
   readonly progress: RunProgress
-  readonly request: Pick<ExecuteRequest, 'body' | 'linkSettings'>
+  readonly request: Pick<ExecuteRequest, 'body' | 'callerToken' | 'linkSettings'>
   /** The caller takes a task for its answer. */
   readonly takesTask: boolean
 }
@@ -193,7 +193,8 @@ async function askUpstream(
   if (!loaded.ok) return askOrFail(ports, call, loaded.error, terms.request)
   if (terms.signal.aborted) return 'cut'
   terms.progress.secrets = loaded.value
-  const sending = { call, loaded: loaded.value, ...terms }
+  const { callerToken } = terms.request
+  const sending = { call, callerToken, loaded: loaded.value, ...terms }
   const { mask, sent } = await sendWithSecrets(ports, upstreams, sending)
   if (!sent.ok) {
     if (sent.error === 'cut') return 'cut'

@@ -21,6 +21,8 @@ export type SendNeeds = Pick<Ports, 'clock' | 'log' | 'upstream'>
 export type SendTerms = {
   readonly call: Pick<ReadyCall, 'callId' | 'draft' | 'principal' | 'skill'>
   readonly secrets: ReadonlyMap<string, string>
+  /** {@link HookContext.callerToken} */
+  readonly callerToken?: string | undefined
   /** Masks a value in the call's answer like a secret: a hook got the value in exchange for one. */
   conceal(name: string, value: string): void
   /** Masks everything that is concealed so far. */

@@ -179,7 +179,7 @@ function runRounds(
   { cancelled, credentialId, task }: Running,
 ): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
-  const { channel, credential, scope } = posted
+  const { callerToken, channel, credential, scope } = posted
   const { name } = toAskedTool(settings.prefix, intent.name, intent.arguments)
   const named = { name, credential, lists: caches.lists }
   const later = toLaterCredential(ports.digests, credential)
@@ -196,6 +196,7 @@ function runRounds(
       name: intent.name,
       arguments: intent.arguments,
       changedNumbers: intent.changedNumbers,
+      callerToken,
       credential,
       ownerOf: () => findOwner(ports, later),
       callId: makeCallId(startedAtMs, ports.ids.token(CALL_ID_BYTES)),

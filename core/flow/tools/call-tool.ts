@@ -62,6 +62,8 @@ export type ToolCall = VoidableCall & {
   readonly clientCallId?: string | undefined
   /** The Idempotency-Key of the client; a built-in tool costs nothing and ignores it. */
   readonly idempotencyKey?: string | undefined
+  /** The caller's token of an issuer, for a token exchange. */
+  readonly callerToken?: string | undefined
   /** Aborts when the caller cancels the call. */
   readonly cancelled?: AbortSignal | undefined
   /** Undefined if the caller takes no task for its answer. */
@@ -182,7 +184,16 @@ function executeOrLeave(
   call: ToolCall,
   credential: Credential,
 ): Promise<ExecuteOutcome> {
-  const { arguments: args, callId, cancelled, client, clientCallId, deadlineMs, door } = call
+  const {
+    arguments: args,
+    callerToken,
+    callId,
+    cancelled,
+    client,
+    clientCallId,
+    deadlineMs,
+    door,
+  } = call
   const { idempotencyKey, input, name, paramHeaders, scope, task } = call
   const left = new AbortController()
   const body = { skill: name, arguments: args, ...(input === undefined ? {} : { input }) }
@@ -217,7 +228,7 @@ function executeOrLeave(
       endAlarm = scope.alarm(Math.max(0, untilMs - ports.clock.nowMs()), () => leave('cut'))
     }
     const taken = task && withBegun(task, onBegun)
-    const asked = { credential, body, terms, idempotencyKey, task: taken }
+    const asked = { callerToken, credential, body, terms, idempotencyKey, task: taken }
     ports.execute.execute(asked, left.signal, scope).then(end, (cause) => {
       if (!left.signal.aborted) {
         ports.log.note('error', 'execute-unreachable', { callId }, cause)

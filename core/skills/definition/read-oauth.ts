@@ -17,6 +17,7 @@ export const OAUTH_SCOPE_CHARS_MAX = 1_000
 /** The hook of each grant that needs no person. */
 const HOOK_OF_GRANT: ReadonlyMap<Json | undefined, string> = new Map([
   ['client_credentials', 'oauth2_client_credentials'],
+  ['token_exchange', 'oauth2_token_exchange'],
 ])
 
 const GRANTS = ['authorization_code', ...HOOK_OF_GRANT.keys()]

@@ -22,7 +22,8 @@ export async function startProtectedApi(issuer: string): Promise<ProtectedApi> {
       const isRoot = request.url === '/.well-known/oauth-protected-resource'
       const status = isRoot && api.metadata !== undefined ? 200 : 404
       response.writeHead(status, { 'content-type': 'application/json' })
-      return response.end(JSON.stringify(api.metadata ?? {}))
+      response.end(JSON.stringify(api.metadata ?? {}))
+      return
     }
     const token = (request.headers.authorization ?? '').replace('Bearer ', '')
     tokens.push(token)
