@@ -105,7 +105,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     logins: ['readSecret'],
     profiles: ['create', 'read'],
     rateCounters: ['count'],
-    secrets: ['find'],
+    secrets: ['find', 'put'],
     sharedSecrets: ['noteUse'],
     skillVersions: ['get'],
     skills: ['list'],
@@ -166,11 +166,12 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
 export const ARCHIVE_WRITER: Door = 'usage'
 
 /**
- * The secret-seal methods of each function. Admin sets secrets and cannot read them, execute reads
- * them and cannot set them; mcp makes calls and has the page on which users set secrets (ADR 0125).
+ * The secret-seal methods of each function. Admin sets secrets and cannot read them. Mcp and execute
+ * open them for calls, and seal those of users: renewed logins, and on the page of mcp what users
+ * set (ADR 0125).
  */
 export const SEAL_USES: { readonly [door in Door]?: SealUses } = {
-  execute: { ofUsers: ['open'], shared: ['open'] },
+  execute: { ofUsers: ['open', 'seal'], shared: ['open'] },
   mcp: { ofUsers: ['open', 'seal'], shared: ['open'] },
   admin: { ofUsers: ['seal'], shared: ['seal'] },
 }

@@ -126,7 +126,7 @@ export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
 }
 
 /**
- * Grants use of the key of users' secrets: admin may seal with it, execute may open, and mcp may
+ * Grants use of the key of users' secrets: admin may seal with it, execute and mcp may
  * open all and seal those of users, each only with the exact context {uid, skillId, name, binding}, or with the gateway as owner instead
  * of the uid. Other functions get nothing. No policy can know the user: the adapter takes the uid
  * from the caller's own key.

@@ -42,7 +42,7 @@ const WHOLE_SHARED_PLACE = {
 describe("the key of users' secrets", () => {
   test.each<[Door, string | readonly string[], string]>([
     ['admin', 'kms:GenerateDataKey', 'kms:GenerateDataKey'],
-    ['execute', 'kms:Decrypt', 'kms:Decrypt'],
+    ['execute', ['kms:Decrypt', 'kms:GenerateDataKey'], 'kms:Decrypt'],
     ['mcp', ['kms:Decrypt', 'kms:GenerateDataKey'], 'kms:Decrypt'],
   ])(
     'the role of %s may do %s with the key for a whole place of a user, %s for one of the gateway, and nothing else',
