@@ -18,8 +18,10 @@ import { listSkillOrigins } from '../users/skill-origins.ts'
 import type { CallFailure, NoResult } from './check-result.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import type { SecretsFailure } from './loaded-secrets.ts'
-import type { RunningCall } from './run-with-deadline.ts'
 import { toLogin } from './secrets-of-call.ts'
+import type { ReadyCall } from './validate-call.ts'
+
+type AskingCall = Pick<ReadyCall, 'callId' | 'principal' | 'record' | 'skill'>
 
 /** Enough that no link equals another one. */
 const NONCE_BYTES = 16
@@ -27,7 +29,7 @@ const NONCE_BYTES = 16
 /** Returns `failure` unchanged if the gateway has no page for it. Never throws. */
 export async function askForSecrets(
   ports: ExecuteNeeds,
-  call: RunningCall,
+  call: AskingCall,
   failure: SecretsFailure,
   { body, linkSettings }: Pick<ExecuteRequest, 'body' | 'linkSettings'>,
 ): Promise<Result<never, NoResult>> {
@@ -45,7 +47,7 @@ export async function askForSecrets(
 
 async function makeLink(
   ports: ExecuteNeeds,
-  { callId, principal, record, skill }: RunningCall,
+  { callId, principal, record, skill }: AskingCall,
   missing: readonly string[],
   origin: string,
 ): Promise<ShownLink | undefined> {

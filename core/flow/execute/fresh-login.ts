@@ -26,8 +26,8 @@ import {
 import type { FoundSecret } from '../../secrets/secret.ts'
 import { readBinding, type SecretBinding } from '../../secrets/secret-binding.ts'
 import { storeSecret } from '../users/manage-secrets.ts'
-import { type OpenNeeds, openSecret, type SecretsWanted, toMissingFailure } from './load-secrets.ts'
 import type { LoadedSecrets, Secrets, SecretsFailure } from './loaded-secrets.ts'
+import { type OpenNeeds, openSecret, type SecretsWanted, toMissingFailure } from './open-secret.ts'
 
 export type RenewNeeds = OpenNeeds &
   Pick<Ports, 'clock' | 'digests' | 'idempotencyRecords' | 'ids'> & {

@@ -10,11 +10,8 @@
  */
 import { loadOnce } from '../../cache/load-once.ts'
 import { err, ok, type Result } from '../../errors.ts'
-import type { Ports } from '../../ports/ports.ts'
-import type { SecretSeals } from '../../ports/secrets.ts'
 import { findSecretFrom, pickSecrets } from '../../secrets/pick-secrets.ts'
-import { type FoundSecret, GLOBAL_SKILL_ID, type SealFailure } from '../../secrets/secret.ts'
-import { checkBinding, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
+import type { FoundSecret, SealFailure } from '../../secrets/secret.ts'
 import type { RenewNeeds } from './fresh-login.ts'
 import {
   type LoadedSecrets,
@@ -22,24 +19,17 @@ import {
   type Secrets,
   type SecretsFailure,
 } from './loaded-secrets.ts'
-import { toSecretPath, toSkillQuery, writeRefusedText } from './refused-secret.ts'
+import {
+  checkUse,
+  isUsableLogin,
+  type OpenNeeds,
+  openSecret,
+  type SecretsWanted,
+  toMissingFailure,
+} from './open-secret.ts'
+import { toSecretPath, writeRefusedText } from './refused-secret.ts'
 
 export type SecretsNeeds = OpenNeeds & RenewNeeds
-
-export type OpenNeeds = Pick<Ports, 'log'> & {
-  readonly secrets: Pick<Ports['secrets'], 'find'>
-  readonly secretSeals: Pick<SecretSeals, 'open'>
-}
-
-/** `uid` is the owner of the call's API key, never a value that a caller sent. */
-export type SecretsWanted = SecretUse & {
-  readonly uid: string
-  readonly names: readonly string[]
-  /** The one of the names that is a login, and what its tokens are for. */
-  readonly login?: LoginWanted | undefined
-}
-
-export type LoginWanted = { readonly name: string; readonly resource: string }
 
 /**
  * Fails with `secret_missing`, `secret_refused` or `secret_unreadable`. A skill that names no
@@ -98,14 +88,6 @@ async function openLogin(
 
 const importLogins = loadOnce(() => import('./fresh-login.ts'))
 
-/** Any other secret with the name of a login is passed over, and the user is asked to log in. */
-function isUsableLogin(wanted: SecretsWanted, secret: FoundSecret): boolean {
-  if (secret.name !== wanted.login?.name) return true
-  const binding = readBinding(secret.binding)
-  const isLogin = secret.isShared !== true && binding?.login === wanted.login.resource
-  return isLogin && checkBinding(binding, wanted) === undefined
-}
-
 /** Returns undefined, and logs the cause, if the store fails. */
 async function findStored(
   ports: OpenNeeds,
@@ -121,24 +103,6 @@ async function findStored(
   }
 }
 
-/** Decrypts one stored secret. Never throws: a key service that throws gives `unavailable`. */
-export async function openSecret(
-  ports: Pick<OpenNeeds, 'secretSeals'>,
-  { uid }: Pick<SecretsWanted, 'uid'>,
-  { binding = '', isShared, name, sealed, skillId }: FoundSecret,
-): Promise<Result<string, SealFailure>> {
-  const place = {
-    uid: isShared === true ? undefined : uid,
-    skillId: skillId ?? GLOBAL_SKILL_ID,
-    name,
-  }
-  try {
-    return await ports.secretSeals.open({ ...place, binding }, sealed)
-  } catch (cause) {
-    return err({ why: 'unavailable', cause })
-  }
-}
-
 /**
  * Returns the failure of the first secret that this call may not use. Runs before any decryption.
  */
@@ -148,9 +112,7 @@ function findRefusedFailure(
   picked: readonly FoundSecret[],
 ): SecretsFailure | undefined {
   for (const secret of picked) {
-    const binding = readBinding(secret.binding)
-    const isOther = binding?.login !== undefined && secret.name !== wanted.login?.name
-    const fault = isOther ? ({ kind: 'login' } as const) : checkBinding(binding, wanted)
+    const fault = checkUse(wanted, secret)
     if (fault === undefined) continue
     const { skillId, uid } = wanted
     ports.log.note('warn', 'secret-refused', { uid, skillId, why: fault.kind })
@@ -183,33 +145,4 @@ const UNREADABLE_TEXTS: {
     `secret ${name}: does not open, since its key or its record is not the one it was set with. An administrator must set it again: PUT ${path}.`,
   unavailable: (name) =>
     `secret ${name}: cannot be read, since the key service does not answer. Try again in a moment.`,
-}
-
-/** Names shown in one text: a longer list would hide the remedy. */
-const MISSING_SHOWN_MAX = 5
-
-/** The failure of a call whose secrets are not set: names them, and how to set them. */
-export function toMissingFailure(
-  { skillId, source, uid }: SecretsWanted,
-  missing: readonly string[],
-): SecretsFailure {
-  const [only, ...others] = missing
-  const isOne = others.length === 0 && only !== undefined
-  const shown = missing.slice(0, MISSING_SHOWN_MAX).join(', ')
-  const more = missing.length - MISSING_SHOWN_MAX
-  const subject = isOne
-    ? `secret ${only}: is`
-    : `secrets ${shown}${more > 0 ? ` and ${more} more` : ''}: are`
-  const name = isOne ? only : '{name}'
-  const path = toSecretPath(uid, { name })
-  const shared =
-    source === 'official'
-      ? ` For all users: PUT ${toSecretPath(uid, { name, isShared: true })}.`
-      : ''
-  const own = toSkillQuery(skillId)
-  return {
-    code: 'secret_missing',
-    missing,
-    detail: `${subject} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?${own} for this one.${shared}`,
-  }
 }
