@@ -36,10 +36,13 @@ describe('auth', () => {
 
   test.each<[Json, readonly string[]]>([
     ['KEY', ['/config/auth is not an object; send {"type": "bearer", "secret": "NAME"}']],
-    [{ secret: 'KEY' }, ['/config/auth/type must be one of bearer, basic, header, query, cookie']],
+    [
+      { secret: 'KEY' },
+      ['/config/auth/type must be one of bearer, basic, header, query, cookie, oauth2'],
+    ],
     [
       { type: 'digest', secret: 'KEY' },
-      ['/config/auth/type must be one of bearer, basic, header, query, cookie'],
+      ['/config/auth/type must be one of bearer, basic, header, query, cookie, oauth2'],
     ],
     [{ type: 'bearer' }, [SECRET]],
     [{ type: 'bearer', secret: 'sk_live_1' }, [SECRET]],
