@@ -58,7 +58,7 @@ export async function toAccessToken(
   if (isUsable) return ok(login.accessToken)
   const binding = readBinding(secret.binding)
   const { refreshToken } = login
-  if (refreshToken === undefined || binding === undefined) return failMissing(wanted)
+  if (refreshToken === undefined || binding === undefined) return findNewer(ports, wanted)
   return renew(ports, wanted, { login, refreshToken, binding })
 }
 
@@ -75,6 +75,15 @@ export async function renewRefused(
   const found = { secret, text: opened.value }
   const token = await toAccessToken(ports, { ...wanted, refused: values.get(name) }, found)
   return token.ok ? ok(new Map([...values, [name, token.value]])) : token
+}
+
+/** The user may have logged in again, in another process, since this one read the login. */
+async function findNewer(ports: RenewNeeds, wanted: LoginOf): Promise<Token> {
+  const login = await readStored(ports, wanted)
+  const isNewer = login !== undefined && login.accessToken !== wanted.refused
+  return isNewer && isFresh(login, ports.clock.nowMs())
+    ? ok(login.accessToken)
+    : failMissing(wanted)
 }
 
 type Renewable = {

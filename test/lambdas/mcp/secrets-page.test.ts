@@ -291,6 +291,17 @@ describe('the page', () => {
     expect(refused.text).toContain('API_KEY: must be a string of 4 characters or more')
   })
 
+  test('takes a form of 106,496 bytes, and none with one more', async () => {
+    const path = await linkOf()
+    const page = await ask(door, 'GET', path)
+    const fields = { key: keyOf(ada), value_0: VALUE, rest: '' }
+    const base = new URLSearchParams({ ...readHidden(page.text), ...fields }).toString().length
+    const fill = (bytes: number) => ({ ...fields, rest: 'x'.repeat(bytes - base) })
+    const long = await send(page, path, fill(106_497))
+    expect([long.status, long.text.includes('Nothing was stored')]).toEqual([400, true])
+    expect((await send(page, path, fill(106_496))).status).toBe(200)
+  })
+
   test('asks for eight secrets at most; the next call asks for the others', async () => {
     const names = Array.from({ length: 9 }, (_, index) => `KEY_${index}`)
     const headers = Object.fromEntries(names.map((name, at) => [`x-${at}`, `{{secrets.${name}}}`]))

@@ -288,6 +288,22 @@ describe('an access token that is over', () => {
     expect((await call()).isError).toBe(false)
   })
 
+  test('leads to no second login in a process that still remembers the ended one', async () => {
+    await logIn()
+    const { oauthClient, secrets } = world.ports
+    const refused = { ok: false, error: { kind: 'refused', detail: 'answered 400' } } as const
+    world.ports.oauthClient = { ...oauthClient, refresh: async () => refused }
+    await world.clock.advance(HOUR_MS)
+    await call(doorOf(world))
+    const of = { uid: 'ada', skillId: 'sg_files', names: ['FILES_LOGIN'], withShared: true }
+    const ended = await secrets.find(of)
+    await logIn()
+    const find: typeof secrets.find = async (asked) =>
+      asked.isFresh === true ? secrets.find(asked) : ended
+    world.ports.secrets = { ...secrets, find }
+    expect((await call(doorOf(world))).isError).toBe(false)
+  })
+
   test('is not burnt by a server that does not answer', async () => {
     await logIn()
     await call()
