@@ -79,11 +79,11 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     ],
     profiles: ['create', 'read'],
     rateCounters: ['count', 'read'],
-    secrets: ['find'],
+    secrets: ['find', 'put'],
     sessions: ['end', 'read'],
     sharedSecrets: ['noteUse'],
     skillVersions: ['get'],
-    skills: ['list'],
+    skills: ['get', 'list'],
     sweepEntries: ['put'],
     tasks: ['answer', 'ask', 'claim', 'create', 'end', 'read', 'renew'],
     toolListVersion: ['read', 'recent'],
@@ -106,7 +106,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     logins: ['readSecret'],
     profiles: ['create', 'read'],
     rateCounters: ['count'],
-    secrets: ['find'],
+    secrets: ['find', 'put'],
     sharedSecrets: ['noteUse'],
     skillVersions: ['get'],
     skills: ['list'],
@@ -177,11 +177,19 @@ export const ARCHIVE_WRITER: Door = 'usage'
 export const RESULT_KEEPERS: readonly Door[] = ['mcp', 'execute']
 
 /**
- * The secret-seal method of each function: a function that sets secrets cannot read them, and vice
- * versa.
+ * The secret-seal methods of each function. Admin sets secrets and cannot read them. Mcp and execute
+ * open them for calls, and seal those of users: renewed logins, and on the page of mcp what users
+ * set (ADR 0125).
  */
-export const SEAL_USES: { readonly [door in Door]?: keyof typeof SECRET_SEAL_PERMISSIONS } = {
-  execute: 'open',
-  mcp: 'open',
-  admin: 'seal',
+export const SEAL_USES: { readonly [door in Door]?: SealUses } = {
+  execute: { ofUsers: ['open', 'seal'], shared: ['open'] },
+  mcp: { ofUsers: ['open', 'seal'], shared: ['open'] },
+  admin: { ofUsers: ['seal'], shared: ['seal'] },
 }
+
+type SealUses = {
+  readonly ofUsers: readonly SealUse[]
+  readonly shared: readonly SealUse[]
+}
+
+type SealUse = keyof typeof SECRET_SEAL_PERMISSIONS

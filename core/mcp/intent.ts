@@ -76,7 +76,12 @@ export type ListenIntent = {
 
 export type Intent =
   /** `version` is the client's offer; undefined without one. */
-  | { readonly kind: 'initialize'; readonly version?: string | undefined }
+  | {
+      readonly kind: 'initialize'
+      readonly version?: string | undefined
+      /** The client declared that it shows links (`elicitation.url`). */
+      readonly showsLinks?: boolean
+    }
   | { readonly kind: 'ping' }
   | { readonly kind: 'discover' }
   /** `cursor` is the agent's and is not decoded here. */

@@ -8,6 +8,7 @@ import type { Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { IdText, RpcError, RpcNotification, RpcRequest } from '../jsonrpc/message.ts'
 import type { TaskStatus } from '../mcp/task.ts'
+import type { ShownLink } from '../secrets/secret-link.ts'
 import type { Tool } from '../skills/skill.ts'
 import type { ToolResult } from './content.ts'
 import type { Intent, LogLevel, Notice } from './intent.ts'
@@ -93,6 +94,10 @@ export type Revision = {
     callTool(result: ToolResult, server: ServerInfo): JsonObject
     /** Undefined for a revision without such a result. */
     inputRequired: ((input: InputRequired, server: ServerInfo) => JsonObject) | undefined
+    /**
+     * The error that asks the client to show a link to its user. Undefined for a revision without it.
+     */
+    readonly showLink?: (link: ShownLink, text: string) => RpcError
     /**
      * A task as the answer to its call or to `tasks/get`. Undefined for a revision without tasks.
      */

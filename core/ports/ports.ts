@@ -12,6 +12,7 @@ import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } fro
 import type { Logins } from './logins.ts'
 import type { McpServers } from './mcp-servers.ts'
 import type { McpListings, McpUpstreams } from './mcp-upstreams.ts'
+import type { OAuthClient } from './oauth-client.ts'
 import type {
   AdminSecrets,
   Clock,
@@ -109,6 +110,7 @@ export type Ports = {
   readonly mcpListings: McpListings
   readonly mcpUpstreams: McpUpstreams
   readonly hooks: Hooks
+  readonly oauthClient: OAuthClient
   readonly secretSeals: SecretSeals
   readonly secrets: SecretStore
   readonly sharedSecrets: SharedSecrets

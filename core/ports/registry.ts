@@ -157,6 +157,11 @@ export type HookContext = {
   readonly skillId: string
   readonly options: JsonObject
   readonly secrets: ReadonlyMap<string, string>
+  /**
+   * The access token that the caller sent, if an issuer made it and the call runs in the process of
+   * its door. It is for that issuer's token endpoint alone, never for the upstream.
+   */
+  readonly callerToken?: string | undefined
   /** Sends under the same rules, deadline and limits as the call itself. */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>
   /** From now on `value` is masked like a secret in the call's answer, as `[secret name]`. */

@@ -5,9 +5,12 @@
 import {
   AUTHORIZE_PATH,
   INVITE_PATH,
+  OAUTH_CALLBACK_PATH,
+  OAUTH_CLIENT_PATH,
   OPENID_METADATA_PATH,
   REGISTER_PATH,
   REVOKE_PATH,
+  SECRETS_PATH,
   SERVER_METADATA_PATH,
   TOKEN_PATH,
 } from '../../core/login/paths.ts'
@@ -30,6 +33,11 @@ const LOGIN_PATHS: ReadonlySet<string> = new Set([
 /** True for the paths of the login, which the door serves only if people can log in. */
 export function isLoginPath(path: string): boolean {
   return LOGIN_PATHS.has(path) || path.startsWith(INVITE_PATH)
+}
+
+/** True for the pages on which users set secrets and log in at upstreams. */
+export function isSecretsPath(path: string): boolean {
+  return path.startsWith(SECRETS_PATH) || path === OAUTH_CALLBACK_PATH || path === OAUTH_CLIENT_PATH
 }
 
 export function isCatalogPath(path: string): boolean {

@@ -53,6 +53,8 @@ const door = createExecuteDoor(
       },
     },
     schemas: makeSchemasWithPatterns(),
+    // No skill of a fleet has a login.
+    oauthClient: { refresh: () => Promise.reject(new Error('no login here')) },
     seals: nodeSeals(),
     secretSeals: makeRawSecretSeals(() => new Uint8Array(32)),
     // A fleet without issuers.

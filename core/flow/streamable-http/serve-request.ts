@@ -53,6 +53,7 @@ async function serveOther(
   if (intent.kind === 'initialize' || intent.kind === 'discover') {
     const uid = caller.kind === 'principal' ? caller.principal.uid : undefined
     context.ports.log.note('info', 'agent-connected', { uid, version: revision.version })
+    noteLinks(context, intent, posted)
   }
   const answer = await dispatchIntent(context, intent, {
     revision,
@@ -65,6 +66,14 @@ async function serveOther(
   const { code, message } = answer.error
   const isDenied = code === ERRORS.user_disabled.rpcCode
   return isDenied ? toDenied(message) : toErrorReply(work, answer.error)
+}
+
+function noteLinks(
+  { caches }: McpContext<ServeRequestNeeds>,
+  intent: Exclude<Intent, CallToolIntent | TaskIntent>,
+  posted: PostedRequest,
+): void {
+  if (intent.kind === 'initialize') caches.linkClients.note(posted, intent.showsLinks === true)
 }
 
 /**

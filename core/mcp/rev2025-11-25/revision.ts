@@ -10,6 +10,7 @@ import { cachePerTool } from '../once-per-tool.ts'
 import { readCancelled } from '../read-cancelled.ts'
 import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'
 import type { ReadRequest, Revision } from '../revision.ts'
+import { toLinkError } from '../rpc-errors.ts'
 import { toToolEntry } from './tool-entry.ts'
 
 const VERSION = '2025-11-25'
@@ -26,7 +27,10 @@ export const REVISION_2025_11_25: Revision = {
     [CALL_METHOD, readCallTool],
   ]),
   readNotification: readCancelled,
-  results: makeLegacyResults(VERSION, { entryOf, callTool: writeStructuredResult }),
+  results: {
+    ...makeLegacyResults(VERSION, { entryOf, callTool: writeStructuredResult }),
+    showLink: toLinkError,
+  },
   notifications: {
     progress: writeProgress,
     log: undefined,

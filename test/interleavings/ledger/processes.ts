@@ -49,8 +49,10 @@ export function portsOf(
     keptResults: { put: NEVER, read: NEVER },
     jobVisits: { visit: async () => ({ kind: 'none' }) },
     secrets: NO_SECRETS,
+    logins: { readSecret: NEVER },
     sharedSecrets: { noteUse: NEVER },
-    secretSeals: { open: NEVER },
+    oauthClient: { refresh: NEVER },
+    secretSeals: { open: NEVER, seal: NEVER },
     ids: { token: (bytes) => (bytes === 16 ? tail : freshToken(world)) },
     log: SILENT,
     schemas: {
