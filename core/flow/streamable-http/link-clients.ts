@@ -5,6 +5,9 @@
  */
 import type { Credential } from '../../access/credential.ts'
 import { keepYoungest } from '../../cache/keep-youngest.ts'
+import type { RpcError } from '../../jsonrpc/message.ts'
+import type { Revision } from '../../mcp/revision.ts'
+import type { ToolOutcome } from '../tools/tool-outcome.ts'
 
 /** Clients that are remembered, about 150 bytes each. */
 export const LINK_CLIENTS_MAX = 1_000
@@ -35,4 +38,16 @@ export function createLinkClients(): LinkClients {
 
 function toKey({ client = '', credential }: LinkClient): string | undefined {
   return credential.kind === 'key' ? `${credential.id}\n${client}` : undefined
+}
+
+/** Undefined unless the client shows links: the others get the link in the text of the result. */
+export function findLinkError(
+  clients: LinkClients,
+  { results }: Revision,
+  client: LinkClient,
+  outcome: ToolOutcome,
+): RpcError | undefined {
+  const link = outcome.kind === 'result' ? outcome.link : undefined
+  if (link === undefined || !clients.shows(client)) return undefined
+  return results.showLink?.(link, `${link.message} ${link.url}`)
 }

@@ -11,7 +11,6 @@ import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { checkParamHeaders } from '../../call/mirrored-params.ts'
 import { SERVER_STOPS } from '../../call/no-answer.ts'
 import { Fault } from '../../errors.ts'
-import type { RpcError } from '../../jsonrpc/message.ts'
 import { writeErrorReply, writeResultReply } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
 import type { ToolResult } from '../../mcp/content.ts'
@@ -33,7 +32,8 @@ import { findCallLimitMs } from './call-limit.ts'
 import { passOnProgress, startCallProgress, withProgress } from './call-progress.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import { callWithInput } from './input-rounds.ts'
-import type { McpCaches, McpContext } from './mcp-caches.ts'
+import { findLinkError } from './link-clients.ts'
+import type { McpContext } from './mcp-caches.ts'
 import { addRunningCall, type RunningCalls } from './running-calls.ts'
 import { startTaskCall, type TaskCall, type TaskCallNeeds } from './task-call.ts'
 
@@ -270,18 +270,6 @@ function isToldInWords(
   return renamesChallenge && refusal.code === 'insufficient_scope'
 }
 
-/** Undefined unless the client shows links: the others get the link in the text of the result. */
-function toShownLink(
-  { linkClients }: McpCaches,
-  { revision }: CallWork,
-  posted: PostedRequest,
-  outcome: ToolOutcome,
-): RpcError | undefined {
-  const link = outcome.kind === 'result' ? outcome.link : undefined
-  if (link === undefined || !linkClients.shows(posted)) return undefined
-  return revision.results.showLink?.(link, `${link.message} ${link.url}`)
-}
-
 function toReply(
   { caches, settings }: CallContext,
   work: CallWork,
@@ -295,7 +283,7 @@ function toReply(
   if (outcome.kind === 'denied' && !isOpen && !isToldInWords(settings, outcome)) {
     return { kind: 'refused', refusal: outcome.refusal, callId: outcome.callId }
   }
-  const linkError = toShownLink(caches, work, posted, outcome)
+  const linkError = findLinkError(caches.linkClients, revision, posted, outcome)
   if (linkError !== undefined) {
     return { kind: 'reply', status: 200, text: writeErrorReply(id, linkError) }
   }
