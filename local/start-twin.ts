@@ -122,12 +122,10 @@ async function startParts(
   const settings = { ...toTwinSettings(options, origin), renamesChallenge }
   const http = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.add(() => http.close())
-  const { mcpServers, mcpTools } = createMcpPorts({
-    clock,
-    sessions: store.ports.upstreamSessions,
-    upstream: upstreamByTarget({ http }),
-    version: settings.version,
-  })
+  const { mcpServers, mcpTools } = createMcpPorts(
+    { ...store.ports, clock, upstream: upstreamByTarget({ http }) },
+    settings,
+  )
   const upstream = upstreamByTarget({ http, mcp: mcpTools })
   const outside = outsidePorts(clock, log, settings)
   const tokenVerifier = makeLateTokenVerifier({

@@ -45,7 +45,7 @@ export function createCallPorts(
   { clock, config, log, store }: StartedParts,
   versions: ListVersionCache = listVersionCache(clock),
 ) {
-  const { ledgerHotMs, outboundAllow, version } = config.settings
+  const { ledgerHotMs, outboundAllow } = config.settings
   const http = httpUpstream({ outboundAllow })
   const loadRarePorts = loadOnce(async () => {
     const { createRareCallPorts } = await import('./rare-ports.ts')
@@ -55,10 +55,11 @@ export function createCallPorts(
     const { createSecretPorts } = await import('./secret-ports.ts')
     return createSecretPorts(store, config.secretsKey)
   })
-  const sessions = makeLatePort(async () => (await loadRarePorts()).upstreamSessions)
+  const upstreamSessions = makeLatePort(async () => (await loadRarePorts()).upstreamSessions)
   const loadMcpPorts = loadOnce(async () => {
     const { createMcpPorts } = await import('./mcp-ports.ts')
-    return createMcpPorts({ clock, sessions, upstream: upstreamByTarget({ http }), version })
+    const upstream = upstreamByTarget({ http })
+    return createMcpPorts({ clock, upstream, upstreamSessions }, config.settings)
   })
   return {
     callExcerpts: makeLatePort(async () => (await loadRarePorts()).callExcerpts),
@@ -95,7 +96,7 @@ export function createCallPorts(
       mcp: makeLatePort(async () => (await loadMcpPorts()).mcpTools),
     }),
     upstreamPreviews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
-    upstreamSessions: sessions,
+    upstreamSessions,
     v0: makeLatePort(async () => (await loadRarePorts()).v0),
   }
 }

@@ -125,14 +125,17 @@ describe('the store methods of a function', () => {
   })
 
   test.each(DOORS)('the function %s asks for no store port that it does not use', (door) => {
-    const [, maker] = filesOfDoor(door)
+    const [, ...makers] = filesOfDoor(door)
     const asked = [
       ...askedOf(
         PROGRAM,
         doorFile(door),
         `create${door.replace(/^./, (first) => first.toUpperCase())}Door`,
       ),
-      ...(maker === undefined ? [] : askedOf(PROGRAM, maker, 'createTokenVerifier')),
+      ...makers.flatMap((maker) => {
+        const makesMcp = maker.endsWith('/mcp-ports.ts')
+        return askedOf(PROGRAM, maker, makesMcp ? 'createMcpPorts' : 'createTokenVerifier')
+      }),
     ]
     expect([...new Set(asked)].sort()).toEqual(Object.keys(DOOR_USES[door]))
   })
