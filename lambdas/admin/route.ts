@@ -25,6 +25,7 @@ export type AdminPorts = Pick<
   | 'callExcerpts'
   | 'auditTrail'
   | 'events'
+  | 'guides'
   | 'toolListVersion'
   | 'clock'
   | 'digests'
@@ -143,6 +144,7 @@ export type Route = {
 export type Tag =
   | 'Tool list'
   | 'Skills'
+  | 'Guides'
   | 'Imports'
   | 'Users'
   | 'Calls'

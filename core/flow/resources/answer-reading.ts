@@ -1,0 +1,203 @@
+/**
+ * Answers requests about resources, prompts and guides, for both transports and in the shape of the
+ * caller's revision. They are free and count like tools/list. A credential that is refused is
+ * treated as none; a door that answers it with 401 has done so before. Bound by docs/guides.md and
+ * ADR 0126.
+ */
+import { Fault, err, ok, type Result } from '../../errors.ts'
+import { readCursor, writeCursor, writeCursorRule } from '../../json/cursor.ts'
+import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
+import type { Asked, ReadIntent } from '../../mcp/intent.ts'
+import type { Reading, Revision } from '../../mcp/revision.ts'
+import { makeServerInfo } from '../../mcp/server-info.ts'
+import { NO_GROUPS } from '../../skills/visible.ts'
+import { countAnonymousList, countRequest } from '../access/count-request.ts'
+import type { StoreWait } from '../access/store-wait.ts'
+import {
+  type AnswerListNeeds,
+  type Caller,
+  toListError,
+  toListMembers,
+} from '../tools/answer-tools-list.ts'
+import type { DispatchContext } from '../tools/dispatch-intent.ts'
+import { readMergedTools } from '../tools/merge-tool-layers.ts'
+import { once } from '../tools/shared-layer.ts'
+import { getGuide, listFolder, listGuides } from './guide-source.ts'
+import type { Reader } from './resource-source.ts'
+import { openResourceSources, type ResourceNeeds } from './resource-sources.ts'
+
+export type AnswerReadingNeeds = AnswerListNeeds & ResourceNeeds
+
+/** As long as a list of tools: a reader learns of a new guide or price within a minute. */
+export const READING_TTL_MS = 60_000
+
+export type ReadingTerms = {
+  readonly revision: Revision
+  caller(): Caller | Promise<Caller>
+  readonly wait: StoreWait
+}
+
+/** Returns the result as JSON text. Throws `Fault` if the store fails. */
+export async function answerReading(
+  context: DispatchContext<AnswerReadingNeeds>,
+  { asked }: ReadIntent,
+  { caller, revision, wait }: ReadingTerms,
+): Promise<Result<string, RpcError>> {
+  const who = await caller()
+  // The store has just failed, so it is not read again.
+  if (who.kind === 'unchecked') throw new Fault('store_unavailable', 'reading: no principal')
+  const answer = await wait.within(async () => {
+    const reader = await openReader(context, who)
+    return reader.ok ? read(context.ports, revision, reader.value, asked) : reader
+  })
+  if (!answer.ok) return answer
+  const server = makeServerInfo(context.settings)
+  return ok(JSON.stringify(revision.results.read(answer.value, server)))
+}
+
+async function openReader(
+  { caches, ports, settings }: DispatchContext<AnswerReadingNeeds>,
+  who: Exclude<Caller, { kind: 'unchecked' }>,
+): Promise<Result<Reader, RpcError>> {
+  if (who.kind !== 'principal') {
+    const counted = await countAnonymousList(ports)
+    if (!counted.ok) return err(toListError(counted.error))
+    const tools = once(() => readMergedTools(ports, settings, caches.lists, undefined))
+    return ok({ uid: undefined, groups: NO_GROUPS, tools })
+  }
+  const { principal } = who
+  const counted = await countRequest(ports, settings, principal)
+  if (!counted.ok) return err(toListError(counted.error))
+  const members = toListMembers(counted.value)
+  const lister = { ...principal, ...members }
+  const tools = once(() => readMergedTools(ports, settings, caches.lists, lister))
+  return ok({ uid: principal.uid, groups: members.groups ?? NO_GROUPS, tools })
+}
+
+type Answer = Promise<Result<Reading, RpcError>>
+
+function read(ports: AnswerReadingNeeds, revision: Revision, reader: Reader, asked: Asked): Answer {
+  switch (asked.kind) {
+    case 'resources':
+      return listResources(ports, reader, asked.cursor)
+    case 'templates':
+      return readNoPage('resourceTemplates', asked.cursor)
+    case 'prompts':
+      return readNoPage('prompts', asked.cursor)
+    case 'guides':
+      return readGuides(ports, reader, asked.cursor)
+    case 'resource':
+      return readResource(ports, revision, reader, asked.uri)
+    case 'guide':
+      return readGuide(ports, reader, asked.uri)
+    case 'directory':
+      return readDirectory(ports, reader, asked)
+    case 'prompt':
+      return Promise.resolve(
+        refuse('params.name: there is no prompt with this name; see prompts/list'),
+      )
+    default:
+      return asked satisfies never
+  }
+}
+
+async function listResources(
+  ports: AnswerReadingNeeds,
+  reader: Reader,
+  cursor: string | undefined,
+): Answer {
+  const sources = openResourceSources(ports)
+  const place = readPlace(cursor)
+  const index = place === undefined ? 0 : sources.findIndex(({ name }) => name === place.source)
+  const source = sources[index]
+  if (source === undefined || (cursor !== undefined && place === undefined)) return refuseCursor()
+  const page = await source.list(reader, { after: place?.after })
+  const following = sources[index + 1]?.name
+  const next =
+    page.next === undefined ? following && `${following}:` : `${source.name}:${page.next}`
+  return list('resources', page.resources, next)
+}
+
+/** A cursor names a source and, after a colon, where its page begins. */
+function readPlace(
+  cursor: string | undefined,
+): { readonly source: string; readonly after: string | undefined } | undefined {
+  const position = cursor === undefined ? undefined : readCursor(cursor)
+  const colon = position?.indexOf(':') ?? -1
+  if (position === undefined || colon < 0) return undefined
+  const after = position.slice(colon + 1)
+  return { source: position.slice(0, colon), after: after === '' ? undefined : after }
+}
+
+/** No cursor is given for a list that is always empty. */
+async function readNoPage(name: string, cursor: string | undefined): Answer {
+  return cursor === undefined ? list(name, [], undefined) : refuseCursor()
+}
+
+async function readGuides(
+  ports: AnswerReadingNeeds,
+  reader: Reader,
+  cursor: string | undefined,
+): Answer {
+  const after = cursor === undefined ? undefined : readCursor(cursor)
+  if (cursor !== undefined && (after === undefined || after === '')) return refuseCursor()
+  const { guides, next } = await listGuides(ports, reader, after)
+  return list('skills', guides, next)
+}
+
+async function readResource(
+  ports: AnswerReadingNeeds,
+  revision: Revision,
+  reader: Reader,
+  uri: string,
+): Answer {
+  for (const source of openResourceSources(ports)) {
+    const content = await source.read(reader, uri)
+    if (content !== undefined) return cached({ contents: [content] })
+  }
+  return refuseUri(uri, revision.unknownResourceCode)
+}
+
+async function readGuide(ports: AnswerReadingNeeds, reader: Reader, uri: string): Answer {
+  const skill = await getGuide(ports, reader, uri)
+  return skill === undefined ? refuseUri(uri, RPC_INVALID_PARAMS) : cached({ skill })
+}
+
+async function readDirectory(
+  ports: AnswerReadingNeeds,
+  reader: Reader,
+  { cursor, uri }: Extract<Asked, { kind: 'directory' | 'guide' | 'resource' }>,
+): Answer {
+  if (cursor !== undefined) return refuseCursor()
+  const resources = await listFolder(ports, reader, uri)
+  return resources === undefined
+    ? refuseUri(uri, RPC_INVALID_PARAMS)
+    : cached({ resources: [...resources] })
+}
+
+function list(
+  name: string,
+  entries: readonly Reading['members'][],
+  next: string | undefined,
+): Result<Reading, RpcError> {
+  const more = next === undefined ? {} : { nextCursor: writeCursor(next) }
+  return cached({ [name]: [...entries], ...more })
+}
+
+function cached(members: Reading['members']): Result<Reading, RpcError> {
+  return ok({ members, ttlMs: READING_TTL_MS })
+}
+
+function refuseCursor(): Result<never, RpcError> {
+  return refuse(`params.cursor: ${writeCursorRule()}`)
+}
+
+function refuse(message: string): Result<never, RpcError> {
+  return err({ code: RPC_INVALID_PARAMS, message })
+}
+
+/** The client's URI comes back, since a client that asks for many tells the answers apart by it. */
+function refuseUri(uri: string, code: number): Result<never, RpcError> {
+  const message = 'params.uri: there is nothing with this URI that you may read; list them again'
+  return err({ code, message, data: { uri } })
+}

@@ -1,0 +1,34 @@
+/**
+ * Where resources come from: each source has URIs of its own, and lists and reads what one reader
+ * may see. A new kind of resource is a source in resource-sources.ts.
+ */
+import type { JsonObject } from '../../json/json.ts'
+import type { Tool } from '../../skills/skill.ts'
+import type { Groups } from '../../skills/visible.ts'
+
+/** Who asks, in one request. */
+export type Reader = {
+  /** Undefined without a key. */
+  readonly uid: string | undefined
+  readonly groups: Groups
+  /** The tools that the reader may call, by name. Read at most once. */
+  tools(): Promise<readonly Tool[]>
+}
+
+export type SourcePage = {
+  /** Entries of resources/list, with the members of the newest revision. */
+  readonly resources: readonly JsonObject[]
+  /** Goes into `after`; undefined on the last page. Visible ASCII. */
+  readonly next: string | undefined
+}
+
+export type ResourceSource = {
+  /** In cursors: lower-case letters. */
+  readonly name: string
+  list(reader: Reader, of: { readonly after: string | undefined }): Promise<SourcePage>
+  /**
+   * The one content of resources/read. Undefined for a URI of another source, for an unknown one,
+   * and for one that this reader may not see.
+   */
+  read(reader: Reader, uri: string): Promise<JsonObject | undefined>
+}
