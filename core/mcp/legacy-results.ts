@@ -59,6 +59,7 @@ function writeInitializeResult(
     capabilities: {
       tools: { listChanged },
       resources: {},
+      prompts: {},
       extensions: GUIDES_CAPABILITY,
       experimental: IDEMPOTENCY_CAPABILITY,
     },

@@ -22,7 +22,7 @@ export const GUIDES_CAPABILITY: JsonObject = { [GUIDES_EXTENSION]: { directoryRe
 /** UTF-16 units of a URI that is asked for. Those that the gateway lists are far shorter. */
 export const RESOURCE_URI_LENGTH_MAX = 2_048
 
-/** Served in every revision; prompts are read from no source yet. */
+/** Served in every revision. */
 export const READING_REQUESTS: readonly (readonly [string, ReadRequest])[] = [
   ['resources/list', readPage('resources')],
   ['resources/templates/list', readPage('templates')],

@@ -47,11 +47,18 @@ function parseFiles(text: string): readonly GuideFile[] {
     return {
       path: textAt(item, 'path'),
       digest: textAt(item, 'digest'),
-      bytes: intAt(item, 'bytes'),
-      from: intAt(item, 'from'),
+      bytes: countAt(item, 'bytes'),
+      from: countAt(item, 'from'),
       mimeType: textAt(item, 'mimeType'),
       isText: item['isText'] === true,
       hasPrices: item['hasPrices'] === true,
     }
   })
+}
+
+/** Numbers of JSON, unlike those of items. */
+function countAt(item: Item, name: string): number {
+  const value = item[name]
+  if (typeof value === 'number') return value
+  throw new Fault('internal', `stored guide: ${name} of a file is no number`)
 }

@@ -7,7 +7,7 @@
  * - A process dies before the put: nothing was changed. After it: the guide is whole.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
-import { toGuideUri, type GuideRecord } from '../../guides/guide.ts'
+import { type GuideRecord, toGuideUri } from '../../guides/guide.ts'
 import { isGuideId, type SentGuideFile } from '../../guides/read-guide.ts'
 import { encodeBase64 } from '../../json/base64.ts'
 import { readPageStart, writeCursor } from '../../json/cursor.ts'

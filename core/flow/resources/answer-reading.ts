@@ -4,7 +4,7 @@
  * treated as none; a door that answers it with 401 has done so before. Bound by docs/guides.md and
  * ADR 0126.
  */
-import { Fault, err, ok, type Result } from '../../errors.ts'
+import { err, Fault, ok, type Result } from '../../errors.ts'
 import { readCursor, writeCursor, writeCursorRule } from '../../json/cursor.ts'
 import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
 import type { Asked, ReadIntent } from '../../mcp/intent.ts'
@@ -23,8 +23,8 @@ import type { DispatchContext } from '../tools/dispatch-intent.ts'
 import { readMergedTools } from '../tools/merge-tool-layers.ts'
 import { once } from '../tools/shared-layer.ts'
 import { getGuide, listFolder, listGuides } from './guide-source.ts'
-import type { Reader } from './resource-source.ts'
-import { openResourceSources, type ResourceNeeds } from './resource-sources.ts'
+import type { ListSource, Reader } from './resource-source.ts'
+import { openPromptSources, openResourceSources, type ResourceNeeds } from './resource-sources.ts'
 
 export type AnswerReadingNeeds = AnswerListNeeds & ResourceNeeds
 
@@ -79,11 +79,11 @@ type Answer = Promise<Result<Reading, RpcError>>
 function read(ports: AnswerReadingNeeds, revision: Revision, reader: Reader, asked: Asked): Answer {
   switch (asked.kind) {
     case 'resources':
-      return listResources(ports, reader, asked.cursor)
+      return listFrom('resources', openResourceSources(ports), reader, asked.cursor)
     case 'templates':
-      return readNoPage('resourceTemplates', asked.cursor)
+      return listFrom('resourceTemplates', [], reader, asked.cursor)
     case 'prompts':
-      return readNoPage('prompts', asked.cursor)
+      return listFrom('prompts', openPromptSources(ports), reader, asked.cursor)
     case 'guides':
       return readGuides(ports, reader, asked.cursor)
     case 'resource':
@@ -93,29 +93,29 @@ function read(ports: AnswerReadingNeeds, revision: Revision, reader: Reader, ask
     case 'directory':
       return readDirectory(ports, reader, asked)
     case 'prompt':
-      return Promise.resolve(
-        refuse('params.name: there is no prompt with this name; see prompts/list'),
-      )
+      return getPrompt(ports, reader, asked.name)
     default:
       return asked satisfies never
   }
 }
 
-async function listResources(
-  ports: AnswerReadingNeeds,
+/** Lists one source after the other. A page has entries of one source. */
+async function listFrom(
+  name: string,
+  sources: readonly ListSource[],
   reader: Reader,
   cursor: string | undefined,
 ): Answer {
-  const sources = openResourceSources(ports)
+  if (cursor === undefined && sources.length === 0) return list(name, [], undefined)
   const place = readPlace(cursor)
-  const index = place === undefined ? 0 : sources.findIndex(({ name }) => name === place.source)
+  const index = place === undefined ? 0 : sources.findIndex((one) => one.name === place.source)
   const source = sources[index]
   if (source === undefined || (cursor !== undefined && place === undefined)) return refuseCursor()
   const page = await source.list(reader, { after: place?.after })
   const following = sources[index + 1]?.name
   const next =
     page.next === undefined ? following && `${following}:` : `${source.name}:${page.next}`
-  return list('resources', page.resources, next)
+  return list(name, page.entries, next)
 }
 
 /** A cursor names a source and, after a colon, where its page begins. */
@@ -129,9 +129,12 @@ function readPlace(
   return { source: position.slice(0, colon), after: after === '' ? undefined : after }
 }
 
-/** No cursor is given for a list that is always empty. */
-async function readNoPage(name: string, cursor: string | undefined): Answer {
-  return cursor === undefined ? list(name, [], undefined) : refuseCursor()
+async function getPrompt(ports: AnswerReadingNeeds, reader: Reader, name: string): Answer {
+  for (const source of openPromptSources(ports)) {
+    const members = await source.get(reader, name)
+    if (members !== undefined) return ok({ members, ttlMs: undefined })
+  }
+  return refuse('params.name: there is no prompt with this name; see prompts/list')
 }
 
 async function readGuides(

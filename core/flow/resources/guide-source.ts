@@ -14,13 +14,13 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { isVisible } from '../../skills/visible.ts'
 import { readFileContent, readFileState } from './guide-files.ts'
-import type { Reader, ResourceSource } from './resource-source.ts'
+import type { PromptSource, Reader, ResourceSource } from './resource-source.ts'
 
 export type GuideNeeds = Pick<Ports, 'digests' | 'guides'>
 
 /** Entries of one page of skills/list: with 100 files each, they fit 1 MiB. */
 export const GUIDES_PAGE_SIZE = 16
-/** Guides of one page of resources/list. */
+/** Guides of one page of resources/list and prompts/list. */
 const RESOURCES_PAGE_SIZE = 50
 /** Records that one request reads while it looks for guides that its reader may see. */
 export const GUIDES_READ_MAX = 1_000
@@ -31,7 +31,7 @@ export function openGuideSource(ports: GuideNeeds): ResourceSource {
     name: 'guides',
     list: async (reader, { after }) => {
       const { next, records } = await listVisible(ports, reader, after, RESOURCES_PAGE_SIZE)
-      return { resources: records.flatMap(toListed), next }
+      return { entries: records.flatMap(toListed), next }
     },
     read: async (reader, uri) => {
       const place = readGuideUri(uri)
@@ -42,6 +42,35 @@ export function openGuideSource(ports: GuideNeeds): ResourceSource {
       return { uri, mimeType, ...(await readFileContent(ports, reader, record, file)) }
     },
   }
+}
+
+/**
+ * Guides as prompts, so that people can pick them by name in clients that do not know the
+ * extension. A prompt is the SKILL.md of its guide.
+ */
+export function openGuidePrompts(ports: GuideNeeds): PromptSource {
+  return {
+    name: 'guides',
+    list: async (reader, { after }) => {
+      const { next, records } = await listVisible(ports, reader, after, RESOURCES_PAGE_SIZE)
+      return { entries: records.map(toPrompt), next }
+    },
+    get: async (reader, name) => {
+      const record = await findVisible(ports, reader, name)
+      const file = record?.files.find(({ path }) => path === GUIDE_MAIN_FILE)
+      if (record === undefined || file === undefined) return undefined
+      const content = { type: 'text', ...(await readFileContent(ports, reader, record, file)) }
+      return { ...toDescription(record), messages: [{ role: 'user', content }] }
+    },
+  }
+}
+
+function toPrompt(record: GuideRecord): JsonObject {
+  return { name: record.guideId, ...toDescription(record) }
+}
+
+function toDescription({ frontMatter: { description } }: GuideRecord): JsonObject {
+  return typeof description === 'string' ? { description } : {}
 }
 
 /** A page of skills/list. `next` goes into `after`. */
@@ -138,13 +167,12 @@ async function toEntry(
 }
 
 function toListed(record: GuideRecord): readonly JsonObject[] {
-  const { description } = record.frontMatter
   return record.files
     .filter(({ path }) => path === GUIDE_MAIN_FILE)
     .map((file) => ({
       ...toResource(record, file),
       name: record.guideId,
-      ...(typeof description === 'string' ? { description } : {}),
+      ...toDescription(record),
     }))
 }
 

@@ -3,10 +3,11 @@
  * a call has now. It is written at each read, so a guide never shows an old price, and no tool that
  * is hidden from its reader. Bound by ADR 0126.
  */
+
+import { matchesGlob } from '../../access/match-glob.ts'
 import { replacePriceLines } from '../../guides/price-lines.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { Tool } from '../../skills/skill.ts'
-import { matchesGlob } from '../../access/match-glob.ts'
 
 /** Rows of one table: a model reads all of them. */
 export const PRICE_ROWS_MAX = 200

@@ -1,6 +1,6 @@
 /**
- * Where resources come from: each source has URIs of its own, and lists and reads what one reader
- * may see. A new kind of resource is a source in resource-sources.ts.
+ * Where resources and prompts come from: each source has URIs or names of its own, and lists and
+ * reads what one reader may see. A new kind of resource is a source in resource-sources.ts.
  */
 import type { JsonObject } from '../../json/json.ts'
 import type { Tool } from '../../skills/skill.ts'
@@ -16,19 +16,28 @@ export type Reader = {
 }
 
 export type SourcePage = {
-  /** Entries of resources/list, with the members of the newest revision. */
-  readonly resources: readonly JsonObject[]
+  /** Entries of a list, with the members of the newest revision. */
+  readonly entries: readonly JsonObject[]
   /** Goes into `after`; undefined on the last page. Visible ASCII. */
   readonly next: string | undefined
 }
 
-export type ResourceSource = {
+/** One page after another. */
+export type ListSource = {
   /** In cursors: lower-case letters. */
   readonly name: string
   list(reader: Reader, of: { readonly after: string | undefined }): Promise<SourcePage>
+}
+
+export type ResourceSource = ListSource & {
   /**
    * The one content of resources/read. Undefined for a URI of another source, for an unknown one,
    * and for one that this reader may not see.
    */
   read(reader: Reader, uri: string): Promise<JsonObject | undefined>
+}
+
+export type PromptSource = ListSource & {
+  /** The result of prompts/get; undefined for a name that this reader does not see here. */
+  get(reader: Reader, name: string): Promise<JsonObject | undefined>
 }

@@ -44,6 +44,7 @@ export function writeDiscoverResult(
     capabilities: {
       tools: { listChanged },
       resources: {},
+      prompts: {},
       logging: {},
       extensions: {
         ...IDEMPOTENCY_CAPABILITY,

@@ -2,8 +2,9 @@
  * The admin routes of guides: push, list, show, delete and roll back one, and apply the guides of a
  * set (docs/guides.md).
  */
-import { applyGuides, planGuides } from '../../../core/flow/registry/guide-sets.ts'
+
 import type { SentGuide } from '../../../core/flow/registry/guide-request.ts'
+import { applyGuides, planGuides } from '../../../core/flow/registry/guide-sets.ts'
 import {
   deleteGuide,
   GUIDES_LISTED_DEFAULT,

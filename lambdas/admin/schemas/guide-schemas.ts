@@ -1,6 +1,7 @@
 /** Schemas of the routes of guides, with their examples. */
-import { SET_GUIDES_MAX } from '../../../core/flow/registry/guide-sets.ts'
+
 import { GUIDE_ID_RULE } from '../../../core/flow/registry/guide-request.ts'
+import { SET_GUIDES_MAX } from '../../../core/flow/registry/guide-sets.ts'
 import { GUIDE_FILES_MAX } from '../../../core/guides/limits.ts'
 import type { Schema } from '../route.ts'
 import { AT_MS, COUNT, TEXT, toAnsweredObject, toSentObject } from './field-schemas.ts'
