@@ -1,12 +1,14 @@
 /**
- * The bucket of the archive, for records that the tables do not keep for ever. Its objects are
- * written once: a PUT must require a free name, and no function may delete. If the stage does not
+ * The bucket of the archive, for records that the tables do not keep for ever, and for results of
+ * calls, which it keeps for a day. Its objects are written once: a PUT must require a free name,
+ * and no function may delete. If the stage does not
  * retain its data, the objects are deleted with the bucket. Bound by ADR 0053.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as s3 from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
+import { RESULTS_PREFIX } from '../core/archive/kept-result.ts'
 import type { Stage } from './stage.ts'
 
 /** How long an object that a person replaced or deleted can be restored. */
@@ -16,6 +18,8 @@ const OLD_VERSIONS_KEPT = Duration.days(90)
  * reads them as before.
  */
 const COLD_AFTER = Duration.days(365)
+/** How long the bucket has results of calls; the shortest time that a rule of S3 can have. */
+const RESULTS_KEPT = Duration.days(1)
 
 export class ArchiveBucket extends Construct {
   readonly bucket: s3.Bucket
@@ -40,6 +44,13 @@ export class ArchiveBucket extends Construct {
               transitionAfter: COLD_AFTER,
             },
           ],
+        },
+        {
+          // Their owners read them for an hour (core/archive/kept-result.ts); a rule counts days.
+          id: 'Results',
+          prefix: RESULTS_PREFIX,
+          expiration: RESULTS_KEPT,
+          noncurrentVersionExpiration: RESULTS_KEPT,
         },
       ],
       removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

@@ -39,7 +39,7 @@ export function toLedgerVariables(stage: Stage): Environment {
   return { LEDGER_HOT_DAYS: writeSettingText(SETTINGS.ledgerHotDays, stage.ledgerHotDays) }
 }
 
-/** Returns variables for the one function that archives. */
+/** Returns variables for the function that archives, and for those that keep results of calls. */
 export function toArchiveVariables(data: DataStack): Environment {
   return { ARCHIVE_BUCKET: data.archive.bucket.bucketName }
 }

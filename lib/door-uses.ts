@@ -168,6 +168,9 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
 /** The function that writes the archive. */
 export const ARCHIVE_WRITER: Door = 'usage'
 
+/** The functions that keep results of calls in the archive's bucket and read them again. */
+export const RESULT_KEEPERS: readonly Door[] = ['mcp', 'execute']
+
 /**
  * The secret-seal method of each function: a function that sets secrets cannot read them, and vice
  * versa.

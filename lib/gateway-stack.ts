@@ -140,7 +140,11 @@ export class GatewayStack extends Stack {
   }
 
   private execute(props: GatewayStackProps): Execute {
-    const environment = { ...toSettingVariables(props.stage), ...toSecretVariables(props.data) }
+    const environment = {
+      ...toSettingVariables(props.stage),
+      ...toSecretVariables(props.data),
+      ...toArchiveVariables(props.data),
+    }
     const door = this.door('execute', props, environment)
     // Lambda gives one URL per qualifier; two aliases of one version share its environments.
     const open = createAlias(door, 'public', props.stage)
@@ -181,6 +185,7 @@ export class GatewayStack extends Stack {
     const door = this.door('mcp', props, {
       ...toSettingVariables(props.stage),
       ...toSecretVariables(props.data),
+      ...toArchiveVariables(props.data),
       EXECUTE_URL: toShownUrl(execute),
     })
     // A function URL ends in a slash.

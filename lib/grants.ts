@@ -1,11 +1,11 @@
 /**
  * Grants a function its permissions. Table permissions are the union of what its port methods need,
  * by action, table and partition key prefix. A Scan is granted on named attributes only. There is
- * no `*`; of Secrets Manager, the secrets that are named for the function; of KMS, one action on one key; of S3, new objects in one
- * bucket. Bound by docs/security.md, What a stolen role can do.
+ * no `*`; of Secrets Manager, the secrets that are named for the function; of KMS, one action on one key; of S3, objects below prefixes
+ * of one bucket. Bound by docs/security.md, What a stolen role can do.
  */
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
-import { ARCHIVE_PUT_PERMISSION } from '../adapters/archive/permissions.ts'
+import { ARCHIVE_PUT_PERMISSION, KEPT_RESULTS_PERMISSION } from '../adapters/archive/permissions.ts'
 import {
   type Permission,
   type PermittedAction,
@@ -19,7 +19,7 @@ import {
   SHARED_OWNER,
   SHARED_SECRET_CONTEXT_KEYS,
 } from '../adapters/kms/permissions.ts'
-import { ARCHIVE_WRITER, DOOR_USES, SEAL_USES, type Uses } from './door-uses.ts'
+import { ARCHIVE_WRITER, DOOR_USES, RESULT_KEEPERS, SEAL_USES, type Uses } from './door-uses.ts'
 import type { Door } from './doors.ts'
 import type { Stage } from './stage.ts'
 
@@ -152,21 +152,27 @@ export function grantSecretsKey(
 }
 
 /**
- * Lets the one function that archives put objects of these names; it can read, list and delete
- * none.
+ * Lets the one function that archives put objects of its names, and the functions that make calls
+ * put and get results of calls. No function can list or delete, or read the archive.
  */
 export function grantArchive(
   door: Door,
   grantee: IGrantable,
   bucket: { arnForObjects(pattern: string): string },
 ): void {
-  if (door !== ARCHIVE_WRITER) return
-  const { actions, keyPrefixes } = ARCHIVE_PUT_PERMISSION
+  const permission = findArchivePermission(door)
+  if (permission === undefined) return
+  const { actions, keyPrefixes } = permission
   Grant.addToPrincipal({
     grantee,
     actions: actions.map((action) => `s3:${action}`),
     resourceArns: keyPrefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`)),
   })
+}
+
+function findArchivePermission(door: Door) {
+  if (door === ARCHIVE_WRITER) return ARCHIVE_PUT_PERMISSION
+  return RESULT_KEEPERS.includes(door) ? KEPT_RESULTS_PERMISSION : undefined
 }
 
 /** The functions that ask issuers about tokens of agents. */

@@ -28,6 +28,9 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack): voi
   acknowledge(gateway.sweepSchedule, SWEEP_SCHEDULE)
   if (gateway.doors.usage.role !== undefined)
     acknowledge(gateway.doors.usage.role, toUsageReasons(data))
+  for (const { role } of [gateway.doors.mcp, gateway.doors.execute]) {
+    if (role !== undefined) acknowledge(role, toResultReasons(data))
+  }
   acknowledge(gateway.usageNews.lost, LOST_NEWS)
   acknowledge(gateway.doors.usage, TRAIL)
   acknowledge(gateway.usageNews.trailSchedule, TRAIL_SCHEDULE)
@@ -85,6 +88,14 @@ function toUsageReasons(data: DataStack): Reasons {
   }
 }
 
+const OWN_RESULTS =
+  'It keeps results of calls and reads them again; their names are random, below the digest of their user.'
+
+function toResultReasons(data: DataStack): Reasons {
+  const places = toArchiveArns(data).map((arn) => `AwsSolutions-IAM5[Resource::${arn}/results/*]`)
+  return Object.fromEntries(places.map((place) => [place, OWN_RESULTS]))
+}
+
 const TRAIL: Reasons = {
   'Serverless-LambdaAsyncFailureDestination':
     'A day that was not archived is archived by the next run, and an alarm watches for failures.',
@@ -96,7 +107,7 @@ const TRAIL_SCHEDULE: Reasons = {
 
 const ARCHIVE: Reasons = {
   'AwsSolutions-S1':
-    'No function may read it, and operators read it by their own roles, which CloudTrail can record; a bucket of logs would be another to watch.',
+    'Functions read only results of calls in it, and operators read it by their own roles, which CloudTrail can record; a bucket of logs would be another to watch.',
 }
 
 const LAST_QUEUE =

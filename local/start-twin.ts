@@ -47,6 +47,7 @@ import { type DataFolder, openDataFolder } from './settings/data-folder.ts'
 import type { Options } from './settings/option-table.ts'
 import { openSecretSeals } from './settings/secret-key.ts'
 import { toHotMs, toTwinSettings } from './settings/twin-settings.ts'
+import { openKeptResults } from './store/kept-results.ts'
 import { openStore, toArchiveFolder } from './store/store.ts'
 import { startSweeper } from './sweeper.ts'
 import { formatLogLine } from './terminal/json-line.ts'
@@ -117,6 +118,8 @@ async function startParts(
   if (folder !== undefined) noteClosed(folder, json, print)
   const store = openStore({ folder: folder?.path, hotMs: toHotMs(options), clock, log })
   opened.add(() => store.close())
+  const kept = openKeptResults({ folder: folder?.path, clock, log })
+  opened.add(() => kept.close())
   const { renamesChallenge = false } = seam
   const settings = { ...toTwinSettings(options, origin), renamesChallenge }
   const http = httpUpstream({ outboundAllow: settings.outboundAllow })
@@ -131,7 +134,8 @@ async function startParts(
     stored: store.ports.issuerKeys,
     upstream,
   })
-  const all = { ...store.ports, ...outside, secretSeals, tokenVerifier, upstream }
+  const { keptResults } = kept
+  const all = { ...store.ports, ...outside, keptResults, secretSeals, tokenVerifier, upstream }
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
   const running = makeRunningWork()

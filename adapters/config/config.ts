@@ -32,11 +32,10 @@ export type Config = {
   readonly tables: { readonly gateway: string; readonly sessions: string }
   readonly replyTail: ReplyTailConfig
   readonly ledgerHot: { readonly ms: number }
-  readonly archive: {
+  /** The bucket of the archive, which has kept results, too. */
+  readonly archive: SigningConfig & {
     readonly bucket: string
-    readonly region: string
     readonly endpoint: string | undefined
-    readonly credentials: SigningConfig['credentials']
   }
   readonly messagesUrl: URL
   readonly executeUrl: URL

@@ -19,6 +19,7 @@ import { makeSchemasWithPatterns } from '../../adapters/formats/json-schema.ts'
 import { makeSkillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { makeHooks } from '../../adapters/hooks/registry.ts'
 import { makeRawSecretSeals } from '../../adapters/kms/raw-seals.ts'
+import type { KeptResults } from '../../core/ports/kept-results.ts'
 import type { Clock, Log } from '../../core/ports/outside.ts'
 import type { StorePorts } from '../../core/ports/ports.ts'
 import { listDefaults } from '../../core/settings/read-setting.ts'
@@ -120,7 +121,14 @@ export function createFlowPorts(stored: StorePorts, clock: Clock) {
     skillMarkdown: makeSkillMarkdown(),
     secretSeals: makeRawSecretSeals(() => SECRETS_KEY),
     hooks: makeHooks({ clock, outboundAllow: SETTINGS.outboundAllow }),
+    keptResults: NO_KEPT_RESULTS,
   }
+}
+
+/** Answers of benches are short. */
+const NO_KEPT_RESULTS: KeptResults = {
+  put: () => Promise.reject(new Error('no answer is kept here')),
+  read: async () => undefined,
 }
 
 /** A log that throws on warnings, so that a failure is never measured. */

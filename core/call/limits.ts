@@ -15,6 +15,19 @@ export const EXCERPT_TTL_MS = 7 * 86_400_000
 /** Interval at which execute checks whether a running call was voided. */
 export const VOID_WATCH_MS = 1_000
 
+/**
+ * Bytes of an answer that are read as text or JSON. A longer one is kept as it came: parsed, it
+ * would not fit the memory of a function.
+ */
+export const TEXT_BYTES_MAX = 4_000_000
+/**
+ * Bytes of an answer that are in the result itself. As base64 they are a third more, which clients
+ * and the answer of a function still take. A longer answer is kept.
+ */
+export const INLINE_BYTES_MAX = 4_000_000
+/** Characters of a kept text that its result shows: enough for a model to see what it is. */
+export const RESULT_HEAD_CHARS = 2_000
+
 /** Blocks of one result. A client shows a widget for each, and an empty one has only 25 bytes. */
 export const CONTENT_BLOCKS_MAX = 100
 /** Characters of a media type. RFC 6838 allows 127 for each half; real ones have at most 80. */

@@ -10,6 +10,7 @@ import type { Tool } from '../skills/skill.ts'
 import type {
   ContentBlock,
   MediaBlock,
+  ResourceBlock,
   ResourceLinkBlock,
   TextBlock,
   ToolResult,
@@ -79,10 +80,11 @@ function writeToolsResult(
 /** Writes the result for revisions without structured content. */
 export function writeContentResult(
   result: ToolResult,
-  blockOf: (block: ContentBlock) => ContentBlock,
+  blockOf: (block: ContentBlock, callId: string | undefined) => ContentBlock,
 ): JsonObject {
+  const callId = result.call?.callId
   return withoutUndefined({
-    content: result.content.map(blockOf),
+    content: result.content.map((block) => blockOf(block, callId)),
     isError: result.isError,
     _meta: makeResultMeta(result),
   })
@@ -105,8 +107,11 @@ function throwNoSuchRequest(): never {
 }
 
 /** Converts a block for 2024-11-05, which has text, images and embedded resources. */
-export function withoutAudioAndLinks(block: ContentBlock): ContentBlock {
-  return block.type === 'audio' ? toAudioText(block) : withoutLinks(block)
+export function withoutAudioAndLinks(
+  block: ContentBlock,
+  callId: string | undefined,
+): ContentBlock {
+  return block.type === 'audio' ? toAudioResource(block, callId) : withoutLinks(block)
 }
 
 /** Converts a block for 2025-03-26, which also has audio. */
@@ -118,11 +123,7 @@ function toLinkText({ name, title, uri }: ResourceLinkBlock): TextBlock {
   return { type: 'text', text: `${title ?? name}: ${uri}` }
 }
 
-function toAudioText({ data, mimeType }: MediaBlock): TextBlock {
-  const padding = data.endsWith('==') ? 2 : data.endsWith('=') ? 1 : 0
-  const bytes = (data.length / 4) * 3 - padding
-  const text =
-    `[${mimeType}, ${bytes} bytes, left out because MCP 2024-11-05 has no audio. ` +
-    'POST /v1/execute returns it.]'
-  return { type: 'text', text }
+function toAudioResource({ data, mimeType }: MediaBlock, callId = ''): ResourceBlock {
+  const resource = { uri: `skillgate://calls/${callId}/audio`, mimeType, blob: data }
+  return { type: 'resource', resource }
 }

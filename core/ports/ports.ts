@@ -8,6 +8,7 @@ import type { Guides } from './guides.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import type { TokenVerifier } from './issuers.ts'
 import type { Jobs, JobVisits } from './jobs.ts'
+import type { KeptResults } from './kept-results.ts'
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
 import type { Logins } from './logins.ts'
 import type {
@@ -94,6 +95,7 @@ export type Ports = {
   readonly tasks: Tasks
   readonly jobs: Jobs
   readonly jobVisits: JobVisits
+  readonly keptResults: KeptResults
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream

@@ -1,22 +1,25 @@
 /**
- * Makes results of answers that are MCP content: images and audio, and results that an upstream
- * with `response.as: "mcp"` wrote itself. Bytes cannot be masked, so data with a secret in its
- * bytes is refused. A secret inside compressed data is not found.
+ * Makes results of answers that are MCP content, which an upstream with `response.as: "mcp"` wrote
+ * itself.
  */
-import { MIME_TYPE_CHARS_MAX } from '../call/limits.ts'
-import type { UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
-import { encodeBase64 } from '../json/base64.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { hasRawNumber } from '../json/raw-number.ts'
 import type { ContentBlock, ToolResult } from '../mcp/content.ts'
+import { type AnswerData, holdsSecret, SECRET_INSIDE, toEncodedBlock } from './answer-data.ts'
 import { toQuote, type UpstreamFailure } from './failure-text.ts'
 import { INPUT_REQUIRED, type InputQuestions, readInputRequired } from './input-required.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 import { readBlocks } from './read-blocks.ts'
 
-/** `losesDigits`: clients would change a number in the structured content, so it was left out. */
-export type MappedAnswer = ToolResult & { readonly losesDigits?: true }
+/**
+ * `losesDigits`: clients would change a number in the structured content, so it was left out.
+ * `data`: bytes that come before the content, once they are encoded or kept.
+ */
+export type MappedAnswer = ToolResult & {
+  readonly losesDigits?: true
+  readonly data?: AnswerData
+}
 type MappedResult = Result<MappedAnswer, UpstreamFailure>
 type MappedMcpResult = Result<MappedAnswer, UpstreamFailure | InputQuestions>
 
@@ -25,29 +28,16 @@ export function markLostDigits(result: ToolResult): MappedAnswer {
   return { ...result, losesDigits: true }
 }
 
-/** Makes an image or audio block. The answer's media type is image/… or audio/…. */
-export function toMediaResult(response: UpstreamResponse, mask: Mask): MappedResult {
-  const { body, mediaType: mimeType } = response
-  if (mimeType.length > MIME_TYPE_CHARS_MAX) {
-    return failUpstream(
-      `The upstream answered a media type of over ${MIME_TYPE_CHARS_MAX} characters.`,
-    )
-  }
-  if (holdsSecret(body, mask) || mask(mimeType) !== mimeType) return failUpstream(SECRET_INSIDE)
-  const type = mimeType.startsWith('image/') ? 'image' : 'audio'
-  return ok({ content: [{ type, data: encodeBase64(body), mimeType }], isError: false })
-}
-
 /**
  * Makes a result of the upstream's MCP result. `value` is masked already: base64 with a masked
  * secret cannot be decoded, and is refused.
  */
-export function toMcpResult(value: Json, mask: Mask): MappedMcpResult {
+export function toMcpResult(value: Json, mask: Mask, uri: string): MappedMcpResult {
   if (!isJsonObject(value)) return refuseAsMcp('is not an object with content')
   switch (value['resultType']) {
     case undefined:
     case 'complete':
-      return toCompleteResult(value, mask)
+      return toCompleteResult(value, mask, uri)
     case INPUT_REQUIRED: {
       // A client would show its user another number.
       if (hasRawNumber(value)) return refuseAsMcp('asks with a number that a double cannot hold')
@@ -59,7 +49,11 @@ export function toMcpResult(value: Json, mask: Mask): MappedMcpResult {
   }
 }
 
-function toCompleteResult({ content, isError = false, structuredContent }: JsonObject, mask: Mask) {
+function toCompleteResult(
+  { content, isError = false, structuredContent }: JsonObject,
+  mask: Mask,
+  uri: string,
+) {
   const blocks = readBlocks(content)
   if (!blocks.ok) return refuseAsMcp(`at ${blocks.error.pointer} ${blocks.error.message}`)
   if (typeof isError !== 'boolean') return refuseAsMcp('at /isError is not true or false')
@@ -68,12 +62,18 @@ function toCompleteResult({ content, isError = false, structuredContent }: JsonO
     return failUpstream(SECRET_INSIDE)
   const text = structuredContent === undefined ? NOTHING : JSON.stringify(structuredContent)
   const result: ToolResult = {
-    content: blocks.value.length > 0 ? blocks.value : [{ type: 'text', text }],
+    content: blocks.value.length > 0 ? toSeenBlocks(blocks.value, uri) : [{ type: 'text', text }],
     isError: false,
   }
   if (structuredContent === undefined) return ok(result)
   return ok(
     hasRawNumber(structuredContent) ? withText(result, text) : { ...result, structuredContent },
+  )
+}
+
+function toSeenBlocks(blocks: readonly ContentBlock[], uri: string): readonly ContentBlock[] {
+  return blocks.map((block, index) =>
+    block.type === 'image' ? toEncodedBlock(block.data, block.mimeType, `${uri}/${index}`) : block,
   )
 }
 
@@ -86,8 +86,6 @@ function withText(result: ToolResult, text: string): MappedAnswer {
 
 /** A model that reads an empty result would call the tool again. */
 const NOTHING = 'The tool succeeded and returned no content.'
-const SECRET_INSIDE =
-  'The upstream answered data that holds a secret of this call, so it is not passed on.'
 
 function writeErrorText(blocks: readonly ContentBlock[], mask: Mask): string {
   const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
@@ -108,14 +106,6 @@ function blockHoldsSecret(block: ContentBlock, mask: Mask): boolean {
 function findData(block: ContentBlock): string | undefined {
   if (block.type === 'image' || block.type === 'audio') return block.data
   return block.type === 'resource' && 'blob' in block.resource ? block.resource.blob : undefined
-}
-
-const UTF8 = new TextDecoder('utf-8')
-
-function holdsSecret(bytes: Uint8Array, mask: Mask): boolean {
-  if (mask === NO_MASK) return false
-  const text = UTF8.decode(bytes)
-  return mask(text) !== text
 }
 
 function refuseAsMcp(why: string): MappedResult {

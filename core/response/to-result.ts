@@ -5,6 +5,7 @@
  * a failure of the upstream. The output contains no secret of the call. Bound by docs/service.md,
  * Response mapping.
  */
+import { TEXT_BYTES_MAX } from '../call/limits.ts'
 import type { UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { withRawNumbers } from '../json/changed-numbers.ts'
@@ -15,13 +16,21 @@ import { parseText } from '../json/parse-json.ts'
 import { hasRawNumber, isRawNumber } from '../json/raw-number.ts'
 import type { ToolResult } from '../mcp/content.ts'
 import type { FailCondition, Skill } from '../skills/skill.ts'
+import { isTextType, readAnswerData } from './answer-data.ts'
 import { type AnswerText, findFailingCondition, writeCondition } from './fail-if.ts'
 import { quoteUpstream, toOneLine, type UpstreamFailure, writeBadStatus } from './failure-text.ts'
 import { withHttpNote } from './http-note.ts'
 import type { InputQuestions } from './input-required.ts'
 import { type Mask, maskJson, NO_MASK } from './mask.ts'
-import { type MappedAnswer, markLostDigits, toMcpResult, toMediaResult } from './media-result.ts'
-import { findBodyKind, readBodyText } from './read-body.ts'
+import { type MappedAnswer, markLostDigits, toMcpResult } from './media-result.ts'
+import {
+  type BodyKind,
+  findBodyKind,
+  looksLikeText,
+  readBodyText,
+  toSafeLabel,
+  toUtf8,
+} from './read-body.ts'
 
 /** An error is a failure, or the questions that the upstream asks first. */
 type MappedResult = Result<MappedAnswer, UpstreamFailure | InputQuestions>
@@ -36,11 +45,15 @@ type ResponseMapping = Pick<
   | 'shownHeaders'
 >
 
-/** Converts an answer. Texts of results and errors are masked. */
+/**
+ * Converts an answer. Texts of results and errors are masked. `uri` names data that is in the
+ * result itself.
+ */
 export function toResult(
   response: UpstreamResponse,
   skill: ResponseMapping,
   mask: Mask = NO_MASK,
+  uri = 'skillgate://answer',
 ): MappedResult {
   const { status } = response
   const isSuccess = status >= 200 && status <= 299
@@ -49,7 +62,9 @@ export function toResult(
   }
   const mapping = isSuccess ? skill : withoutPick(skill)
   const mapped =
-    response.body.length === 0 ? mapEmpty(status, mapping) : mapBody(response, mapping, mask)
+    response.body.length === 0
+      ? mapEmpty(status, mapping)
+      : mapBody(response, mapping, { mask, uri })
   if (mapped.ok) return ok(withHttpNote(mapped.value, response, skill, mask))
   if (asksForInput(mapped.error)) return mapped
   // A detail may quote the upstream: a pointer into its answer, a media type.
@@ -80,17 +95,38 @@ function mapEmpty(
   return ok(toTextResult(`${text}.`))
 }
 
-function mapBody(response: UpstreamResponse, skill: ResponseMapping, mask: Mask): MappedResult {
+/** The mask of a call's secrets, and the URI of data in its result. */
+type How = { readonly mask: Mask; readonly uri: string }
+
+function mapBody(response: UpstreamResponse, skill: ResponseMapping, how: How): MappedResult {
   const { responseAs, responsePick } = skill
-  const kind = findBodyKind(response.mediaType)
+  const { mask } = how
+  if (response.body.length > TEXT_BYTES_MAX) return mapLong(response, skill, mask)
+  const kind = toTextKind(response, findBodyKind(response.mediaType))
   const isAuto = responseAs === 'auto'
-  if (isAuto && kind === 'media' && responsePick === undefined) return toMediaResult(response, mask)
-  if (isAuto && (kind === 'media' || kind === 'binary'))
-    return failUpstream(explainBinary(response))
+  if (isAuto && (kind === 'media' || kind === 'binary')) {
+    return responsePick === undefined
+      ? toData(response, mask)
+      : failUpstream(explainBinary(response))
+  }
+  return mapText(response, skill, how, kind)
+}
+
+function mapText(
+  response: UpstreamResponse,
+  skill: ResponseMapping,
+  how: How,
+  kind: BodyKind,
+): MappedResult {
+  const { responseAs, responsePick } = skill
+  const { mask } = how
+  const isAuto = responseAs === 'auto'
   const isStrict = responseAs === 'json' || responseAs === 'mcp' || kind === 'unknown'
   const text = readBodyText(response, isStrict)
-  if (!text.ok)
+  if (!text.ok) {
+    if (isAuto && kind === 'unknown' && responsePick === undefined) return toData(response, mask)
     return failUpstream(`The upstream answered ${response.status}, but ${text.error.detail}.`)
+  }
   const answer = makeAnswerText(text.value)
   const failing = findFailingCondition(answer, skill.failIf)
   if (failing !== undefined) {
@@ -98,7 +134,41 @@ function mapBody(response: UpstreamResponse, skill: ResponseMapping, mask: Mask)
   }
   const isText = responseAs === 'text' || (isAuto && kind === 'text' && responsePick === undefined)
   if (isText) return ok(toTextResult(mask(text.value)))
-  return mapJson(answer, response, skill, mask)
+  return mapJson(answer, response, skill, how)
+}
+
+/** A body of a type that names no text is read as one without a type if it looks like text. */
+function toTextKind(response: UpstreamResponse, kind: BodyKind): BodyKind {
+  return kind === 'binary' && looksLikeText(response) ? 'unknown' : kind
+}
+
+/**
+ * Maps an answer that is too long to be parsed or picked from. A push refuses skills that would
+ * need that (core/skills/definition/read-response.ts).
+ */
+function mapLong(
+  response: UpstreamResponse,
+  { failIf, responseAs, responsePick }: ResponseMapping,
+  mask: Mask,
+): MappedResult {
+  const isRaw = responseAs === 'auto' || responseAs === 'text'
+  if (isRaw && responsePick === undefined && failIf === undefined) {
+    const { body, charset, mediaType } = response
+    const isText = isTextType(mediaType)
+    const bytes = isText ? toUtf8(body, charset) : body
+    if (bytes !== undefined) return toData({ body: bytes, mediaType }, mask)
+    return failUpstream(
+      `The upstream answered text in the unknown charset ${toSafeLabel(charset)}.`,
+    )
+  }
+  return failUpstream(
+    `The upstream answered ${response.body.length} bytes; the gateway reads at most ${TEXT_BYTES_MAX} bytes as JSON.`,
+  )
+}
+
+function toData(response: Pick<UpstreamResponse, 'body' | 'mediaType'>, mask: Mask): MappedResult {
+  const data = readAnswerData(response, mask)
+  return data.ok ? ok({ content: [], isError: false, data: data.value }) : data
 }
 
 const ANSWER_LIMITS = {
@@ -135,10 +205,11 @@ function mapJson(
   answer: AnswerText,
   { mediaType }: UpstreamResponse,
   skill: ResponseMapping,
-  mask: Mask,
+  how: How,
 ): MappedResult {
   const { responseAs, responsePick } = skill
   const { text } = answer
+  const { mask } = how
   const parsed = answer.parsed()
   if (!parsed.ok) {
     if (responseAs === 'auto' && responsePick === undefined) return ok(toTextResult(mask(text)))
@@ -148,7 +219,7 @@ function mapJson(
     )
   }
   if (responsePick === undefined) {
-    return mapValue(parsed.value, { text, write: JSON.stringify }, skill, mask)
+    return mapValue(parsed.value, { text, write: JSON.stringify }, skill, how)
   }
   const picked = readPointer(parsed.value, responsePick)
   if (picked === undefined) {
@@ -156,7 +227,7 @@ function mapJson(
       `The upstream's answer has nothing at ${responsePick}, which response.pick of the skill names.`,
     )
   }
-  return mapValue(picked, { text: writePicked(picked), write: writePicked }, skill, mask)
+  return mapValue(picked, { text: writePicked(picked), write: writePicked }, skill, how)
 }
 
 /** Writes a picked string without its quotes. */
@@ -172,10 +243,10 @@ function mapValue(
   value: Json,
   { text, write }: { readonly text: string; write(value: Json): string },
   { outputSchema, responseAs }: ResponseMapping,
-  mask: Mask,
+  { mask, uri }: How,
 ): MappedResult {
   const masked = maskJson(value, mask)
-  if (responseAs === 'mcp') return toMcpResult(masked, mask)
+  if (responseAs === 'mcp') return toMcpResult(masked, mask, uri)
   const result = toTextResult(mask(masked === value ? text : write(masked)))
   // Most revisions allow only objects; other values are sent only if the skill declares a schema.
   const isObject = isJsonObject(masked) && !isRawNumber(masked)
@@ -192,8 +263,8 @@ function explainPick(pointer: string): string {
 
 function explainBinary({ body, mediaType }: UpstreamResponse): string {
   return (
-    `The upstream answered ${mediaType} (${body.length} bytes): such data cannot be passed on. ` +
-    'The skill has to ask it for JSON, text, an image or audio.'
+    `The upstream answered ${mediaType} (${body.length} bytes), where the skill picks a part of JSON. ` +
+    'The skill has to ask it for JSON, or name no response.pick.'
   )
 }
 

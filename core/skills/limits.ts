@@ -88,7 +88,8 @@ export const TIMEOUT_MS_MAX = 14_250
 export const TIMEOUT_MS_DEFAULT = 14_250
 /** A typical duration cannot be longer than a call. */
 export const TYPICAL_MS_MAX = 15_000
-export const RESPONSE_BYTES_MAX = 4_000_000
+/** A longer answer would not fit the memory of a function beside its copy that is kept. */
+export const RESPONSE_BYTES_MAX = 16_000_000
 export const RESPONSE_BYTES_DEFAULT = 1_000_000
 /** Credits per call. A price with too many zeros must not use up an account at once. */
 export const PRICE_CREDITS_MAX = 10_000

@@ -92,6 +92,8 @@ export type Skill = {
   readonly responseAs: 'auto' | 'json' | 'text' | 'mcp'
   /** JSON Pointer (RFC 6901) into the answer; undefined for the whole answer. */
   readonly responsePick: string | undefined
+  /** `response.keep`: every result is kept; undefined if only large ones are. */
+  readonly responseKeep?: 'always'
   /** `response.fail_if`: conditions that make an answer a failure, whatever its status. */
   readonly failIf?: readonly FailCondition[]
   /** `response.ok_statuses`: 4xx statuses that are answers. */

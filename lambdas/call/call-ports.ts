@@ -26,7 +26,7 @@ import { loadOnce } from '../../core/cache/load-once.ts'
 import type { Clock, Log } from '../../core/ports/outside.ts'
 
 type StartedParts = {
-  readonly config: Pick<Config, 'settings'> & { readonly secretsKey: SecretsKey }
+  readonly config: Pick<Config, 'archive' | 'settings'> & { readonly secretsKey: SecretsKey }
   readonly clock: Clock
   readonly log: Log
   readonly store: DynamoStore
@@ -46,6 +46,7 @@ export function createCallPorts(
   versions: ListVersionCache = listVersionCache(clock),
 ) {
   const { ledgerHotMs, outboundAllow } = config.settings
+  const digests = nodeDigests()
   const loadRarePorts = loadOnce(async () => {
     const { createRareCallPorts } = await import('./rare-ports.ts')
     return createRareCallPorts({ outboundAllow, store, versions })
@@ -59,13 +60,17 @@ export function createCallPorts(
     callLookup: dynamoCallLookup(store, versions),
     changes: NO_CHANGES,
     clock,
-    digests: nodeDigests(),
+    digests,
     events: makeLatePort(async () => (await loadRarePorts()).events),
     hooks: makeLateHooks({ clock, outboundAllow }),
     idempotencyRecords: makeLatePort(async () => (await loadRarePorts()).idempotencyRecords),
     ids: nodeIds(),
     issuerKeys: makeLatePort(async () => (await loadRarePorts()).issuerKeys),
     jobs: makeLatePort(async () => (await loadRarePorts()).jobs),
+    keptResults: makeLatePort(async () => {
+      const { createKeptResults } = await import('./kept-results.ts')
+      return createKeptResults(config.archive, { clock, digests })
+    }),
     keys: dynamoKeys(store),
     ledger: dynamoLedger(store, ledgerHotMs),
     log,

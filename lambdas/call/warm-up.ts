@@ -42,7 +42,7 @@ export type WarmUp<C> = {
   request(skill: string): object
 }
 
-type Needs = Pick<Config, 'secretsKey' | 'settings' | 'tables' | 'telemetry'>
+type Needs = Pick<Config, 'archive' | 'secretsKey' | 'settings' | 'tables' | 'telemetry'>
 
 /**
  * The answer of the upstream as text, so that Node's HTTP server, which no function needs, is not

@@ -19,7 +19,7 @@ import { type HandlerParts, warmUpFunction } from '../call/warm-up.ts'
 import { startFunction } from '../start-function.ts'
 import { createMcpDoor } from './door.ts'
 
-const started = startFunction('mcp', ['settings', 'secretsKey'], stageClient)
+const started = startFunction('mcp', ['archive', 'settings', 'secretsKey'], stageClient)
 
 function buildHandler(parts: HandlerParts<typeof started.config>) {
   const { clock, config, store } = parts

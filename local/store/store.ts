@@ -22,6 +22,11 @@ export function toArchiveFolder(folder: string): string {
   return join(folder, 'archive')
 }
 
+/** Returns the folder below which results of calls are kept for an hour. */
+export function toKeptFolder(folder: string): string {
+  return join(folder, 'kept')
+}
+
 /** Throws a StartFault if an earlier build created this folder; nothing in it is touched. */
 export function assertCurrentFolder(folder: string): void {
   if (existsSync(toStoreFile(folder))) return

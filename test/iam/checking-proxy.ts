@@ -73,7 +73,7 @@ export async function startCheckingProxy(settings: ProxySettings): Promise<Check
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = (await readBody(request, BODY_BYTES_MAX)) ?? Buffer.alloc(0)
     const judgement = judge(request, body)
-    if (isOfS3(request)) return response.writeHead(judgement === 'allowed' ? 200 : 403).end()
+    if (isOfS3(request)) return answerOfS3(request, response, judgement)
     if (judgement === 'denied') return deny(response)
     const { service } = target(request)
     const answer = await passOn(settings.endpointOf(service), request, body)
@@ -95,17 +95,28 @@ function accessKeyOf({ headers }: IncomingMessage): string {
   return /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? ''
 }
 
-/** Requests to S3 end here: the proxy answers as a bucket in which each name is free. */
+/** Requests to S3 end here: the proxy answers as a bucket in which each name is free, with nothing in it. */
+function answerOfS3(
+  { method }: IncomingMessage,
+  response: ServerResponse,
+  judgement: string,
+): void {
+  const found = method === 'PUT' ? 200 : 404
+  response.writeHead(judgement === 'allowed' ? found : 403).end()
+}
+
 function isOfS3({ headers }: IncomingMessage): boolean {
   return /Credential=[^,]+\/s3\/aws4_request/.test(headers.authorization ?? '')
 }
 
 /** A PUT that is not on the condition of a free name, the bucket's own policy refuses; so no role may send one. */
 function s3Authorization({ headers, method, url = '' }: IncomingMessage): Authorization {
+  const resource = `arn:aws:s3:::${decodeURIComponent(url.slice(1))}`
+  if (method === 'GET' || method === 'HEAD')
+    return { action: 's3:GetObject', resource, context: {} }
   if (method !== 'PUT' || headers['if-none-match'] !== '*') {
     throw new Error(`iam: ${method} of S3 is not known, or replaces an object`)
   }
-  const resource = `arn:aws:s3:::${decodeURIComponent(url.slice(1))}`
   return { action: 's3:PutObject', resource, context: {} }
 }
 

@@ -32,6 +32,7 @@ const OTHERS: { readonly [action: string]: readonly string[] } = {
   'kms:GenerateDataKey': KMS,
   'lambda:InvokeFunction': ['lambda:InvokedViaFunctionUrl'],
   'lambda:InvokeFunctionUrl': ['lambda:FunctionUrlAuthType'],
+  's3:GetObject': [],
   's3:PutObject': [],
   'secretsmanager:GetSecretValue': [],
   'sqs:GetQueueAttributes': [],

@@ -83,7 +83,7 @@ export async function startJudgedWorld(
             SESSIONS_STREAM_ARN: await streamArn(endpoint),
             AWS_ENDPOINT_URL_DYNAMODB_STREAMS: judged().proxy.endpoint,
           },
-    usageEnv: () => ({ ARCHIVE_BUCKET, AWS_ENDPOINT_URL_S3: judged().proxy.endpoint }),
+    archiveEnv: () => ({ ARCHIVE_BUCKET, AWS_ENDPOINT_URL_S3: judged().proxy.endpoint }),
     sse: { timeoutMs: SSE_TIMEOUT_MS, ...settings.sse },
   })
   const { policies, proxy } = judged()

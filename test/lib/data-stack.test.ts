@@ -198,13 +198,20 @@ describe('the archive', () => {
             NoncurrentVersionExpiration: { NoncurrentDays: 90 },
             Transitions: [{ StorageClass: 'GLACIER_IR', TransitionInDays: 365 }],
           },
+          {
+            Prefix: 'results/',
+            ExpirationInDays: 1,
+            NoncurrentVersionExpiration: { NoncurrentDays: 1 },
+          },
         ],
       },
     })
   })
 
-  test('never ends an object by itself', () => {
-    expect(JSON.stringify(bucket['LifecycleConfiguration'])).not.toMatch(/"Expiration/)
+  test('ends no object by itself but results of calls', () => {
+    const { Rules } = bucket['LifecycleConfiguration'] as { Rules: readonly object[] }
+    const ending = Rules.filter((rule) => /"Expiration/.test(JSON.stringify(rule)))
+    expect(ending).toEqual([expect.objectContaining({ Prefix: 'results/' })])
   })
 
   test('refuses requests without TLS, and a PUT that does not ask for a free name', () => {

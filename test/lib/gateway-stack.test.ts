@@ -135,14 +135,21 @@ describe('the role of a function', () => {
     ])
   })
 
-  test('the role of usage alone puts objects into the archive, under two prefixes, and no role reads them', () => {
+  test('the role of usage puts objects into the archive, and roles that make calls put and get results alone', () => {
     const ofS3 = DOORS.flatMap((door) =>
       statementsOf(DEV, door)
         .filter(({ Action }) => [Action].flat().some((one) => String(one).startsWith('s3:')))
         .map((statement) => ({ door, ...statement })),
     )
     const arn = exported('dev', 'FnGetAttArchiveBucket49F1AC64Arn3FBD647E')
+    const ofResults = {
+      Effect: 'Allow',
+      Action: ['s3:GetObject', 's3:PutObject'],
+      Resource: { 'Fn::Join': ['', [arn, '/results/*']] },
+    }
     expect(ofS3).toEqual([
+      { door: 'mcp', ...ofResults },
+      { door: 'execute', ...ofResults },
       {
         door: 'usage',
         Effect: 'Allow',
@@ -159,7 +166,10 @@ describe('the role of a function', () => {
           .filter(({ Resource }) =>
             [Resource].flat().some((one) => JSON.stringify(one).includes('*')),
           )
-          .filter(({ Action }) => Action !== 'dynamodb:ListStreams' && Action !== 's3:PutObject'),
+          .filter(
+            ({ Action }) =>
+              Action !== 'dynamodb:ListStreams' && !JSON.stringify(Action).includes('s3:'),
+          ),
       ),
     )
     expect(wide).toEqual([])

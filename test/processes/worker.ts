@@ -26,6 +26,7 @@ import type { StorePorts } from '../../core/ports/ports.ts'
 import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { createEndlessContext, LocalResponseStream } from '../../local/http/host.ts'
 import { openPort } from '../../local/http/listen.ts'
+import { memoryKeptResults } from '../contracts/memory-kept-results.ts'
 import { fleetClock, settingsOf, type WorkerSetup, type WorkerStore } from './setup.ts'
 
 process.once('disconnect', () => process.exit(0))
@@ -42,6 +43,7 @@ const door = createExecuteDoor(
     digests: nodeDigests(),
     hooks: makeHooks({ clock, outboundAllow: settings.outboundAllow }),
     ids: nodeIds(),
+    keptResults: memoryKeptResults(clock),
     log: {
       call: () => {},
       note: (level, event, _fields, cause) => {

@@ -8,6 +8,7 @@ import type { DryRunOrder, JudgementReport, SendReport, SentReport } from '../..
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import type { Result } from '../../errors.ts'
+import type { KeptResults } from '../../ports/kept-results.ts'
 import type { Upstream } from '../../ports/outside.ts'
 import { makeExcerpt } from '../../response/excerpt.ts'
 import { findFailingCondition, writeCondition } from '../../response/fail-if.ts'
@@ -67,13 +68,16 @@ export async function sendTest(
     deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
   }
   const sends: Send[] = []
-  const recorded = { ...ports, upstream: recordSends(ports, sends) }
+  const recorded = { ...ports, upstream: recordSends(ports, sends), keptResults: KEEPING_NOTHING }
   const run = await runWithDeadline(recorded, upstreams, call, request)
   const { skillId } = call.skill
   ports.log.note('info', 'test-call-sent', { callId, skillId, uid, sends: sends.length })
   const durationMs = ports.clock.nowMs() - startedAtMs
   return { durationMs, sends: sends.map(({ report }) => report), ...toReport(run, sends, valid) }
 }
+
+/** A test shows the result that an agent would get; its link leads nowhere. */
+const KEEPING_NOTHING: KeptResults = { put: async () => {}, read: async () => undefined }
 
 type Send = { report: SendReport; headers: readonly string[] }
 

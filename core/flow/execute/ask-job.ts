@@ -15,6 +15,7 @@ import { type CallFailure, checkResult } from './check-result.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
 import type { LoadedSecrets } from './loaded-secrets.ts'
+import { placeAnswer, type ResultRoom } from './result-room.ts'
 import { sendWithSecrets } from './secrets-of-call.ts'
 import type { SendTerms } from './send-once.ts'
 import type { ReadyCall } from './validate-call.ts'
@@ -24,6 +25,8 @@ export type JobAsker = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
   readonly call: Omit<ReadyCall, 'enteredMinute' | 'profile'>
   readonly loaded: LoadedSecrets
   readonly values: JobValues
+  /** What carries the result. */
+  readonly room: ResultRoom
 }
 
 export type JobLook =
@@ -68,11 +71,11 @@ export async function finishLook(
   }
   const { skill } = asker.call
   if (ruleOf(skill).result === undefined) {
-    return { kind: 'ended', result: check(ports, asker, response, mask) }
+    return { kind: 'ended', result: await check(ports, asker, response, mask) }
   }
   const asked = await sendJobRequest(ports, upstreams, asker, 'result')
   if (asked.kind !== 'answered') return asked
-  const result = check(ports, asker, asked.response, asked.mask)
+  const result = await check(ports, asker, asked.response, asked.mask)
   if (!result.ok && isTemporary(asked.response)) return { kind: 'unclear', failure: result.error }
   return { kind: 'ended', result }
 }
@@ -83,18 +86,18 @@ function isTemporary({ status }: UpstreamResponse): boolean {
 }
 
 /** The result of the job by the skill's own rules for answers. */
-function check(
+async function check(
   ports: ExecuteNeeds,
-  { call, loaded }: JobAsker,
+  { call, loaded, room }: JobAsker,
   response: UpstreamResponse,
   mask: Mask,
-): Result<ToolResult, CallFailure> {
-  const { args, skill } = call
+): Promise<Result<ToolResult, CallFailure>> {
+  const { args, callId, skill } = call
   const nowMs = ports.clock.nowMs()
   const sentSecrets = loaded.values.size > 0
-  const how = { args, capabilities: {}, mask, nowMs, sentSecrets }
+  const how = { args, callId, capabilities: {}, mask, nowMs, sentSecrets }
   const checked = checkResult(ports, response, skill, how)
-  if (checked.ok) return checked
+  if (checked.ok) return placeAnswer(ports, checked.value, { call, response, room })
   return 'inputRequests' in checked.error ? err(ASKS) : err(checked.error)
 }
 

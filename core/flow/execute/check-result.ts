@@ -10,6 +10,7 @@ import type { Json, JsonObject } from '../../json/json.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { type AnswerData, toAnswerUri } from '../../response/answer-data.ts'
 import { makeExcerpt } from '../../response/excerpt.ts'
 import { quoteUpstream, toOneLine, type UpstreamFailure } from '../../response/failure-text.ts'
 import type { InputQuestions } from '../../response/input-required.ts'
@@ -36,7 +37,11 @@ export type NoResult = CallFailure | InputQuestions
  * `outside`: the service answered, but not as the output schema promises, and the result says so.
  * Such a result is an error: clients discard a success that lacks promised structured content.
  */
-export type CheckedAnswer = ToolResult & { readonly outside?: true }
+export type CheckedAnswer = PlacedAnswer & {
+  /** Bytes that come before the content, once they are encoded or kept. */
+  readonly data?: AnswerData
+}
+export type PlacedAnswer = ToolResult & { readonly outside?: true }
 type CheckedResult = Result<CheckedAnswer, NoResult>
 
 type ResultTerms = {
@@ -46,6 +51,7 @@ type ResultTerms = {
   readonly args: Json
   readonly nowMs: number
   readonly sentSecrets: boolean
+  readonly callId: string
 }
 
 /** Returns the result, the questions, or a failure with the start of the upstream's answer. */
@@ -66,7 +72,7 @@ function check(
   skill: Skill,
   terms: ResultTerms,
 ): CheckedResult {
-  const mapped = toResult(response, skill, terms.mask)
+  const mapped = toResult(response, skill, terms.mask, toAnswerUri(terms.callId))
   if (mapped.ok) {
     const { outputSchema } = skill
     return outputSchema === undefined
@@ -110,7 +116,8 @@ function checkOutput(
   result: MappedAnswer,
   { status }: UpstreamResponse,
 ): CheckedAnswer {
-  const { content, losesDigits, structuredContent } = result
+  const { content, data, losesDigits, structuredContent } = result
+  if (data !== undefined) return { ...toOutsideResult(content, status, NO_STRUCTURE), data }
   if (losesDigits === true) return toOutsideResult(content, status, LOSES_DIGITS)
   if (structuredContent === undefined) return toOutsideResult(content, status, NO_STRUCTURE)
   const [fault] = schemas.faults(outputSchema, structuredContent)
@@ -132,8 +139,9 @@ function toOutsideResult(
 ): CheckedAnswer {
   const isDone = status >= 200 && status <= 299
   const did = isDone ? `did the work and answered ${status}` : `answered ${status}`
+  const how = content.length === 0 ? '' : ' as text'
   const again = isDone ? ' Do not call again to repeat the work.' : ''
-  const text = `The service ${did}, but ${why}. The whole answer follows as text.${again}`
+  const text = `The service ${did}, but ${why}. The whole answer follows${how}.${again}`
   return { content: [{ type: 'text', text }, ...content], isError: true, outside: true }
 }
 

@@ -21,6 +21,7 @@ export type ExecuteNeeds = Pick<
   | 'events'
   | 'hooks'
   | 'ids'
+  | 'keptResults'
   | 'keys'
   | 'ledger'
   | 'v0'

@@ -9,6 +9,7 @@ import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
 import { NO_SECRETS } from './loaded-secrets.ts'
 import { redactStack } from './redacted-stack.ts'
+import { TASK_ROOM } from './result-room.ts'
 import { type SendStats, TIMED_OUT } from './send-once.ts'
 
 type Visited = JobAsker['call']
@@ -70,7 +71,15 @@ async function visit<Seen>(
     if (loaded?.ok === false) return { kind: 'unclear', failure: loaded.error }
     const cutAtMs = ports.clock.nowMs() + JOB_VISIT_MS
     const secrets = loaded?.value ?? NO_SECRETS
-    const asking = ask({ call, loaded: secrets, values, cutAtMs, signal: cut.signal, stats })
+    const asking = ask({
+      call,
+      loaded: secrets,
+      values,
+      cutAtMs,
+      signal: cut.signal,
+      stats,
+      room: TASK_ROOM,
+    })
     // An upstream adapter or a hook may obey the signal slowly.
     return await Promise.race([asking, whenAborted(cut.signal)])
   } catch (cause) {

@@ -20,6 +20,7 @@ import { type CutReason, computeBudgetMs, toCutFailure, watchCall } from './cut-
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import { type LoadedSecrets, NO_SECRETS } from './loaded-secrets.ts'
 import { redactStack } from './redacted-stack.ts'
+import { findRoom, placeAnswer, type ResultRoom } from './result-room.ts'
 import { sendWithSecrets } from './secrets-of-call.ts'
 import { type SendStats, type SendTerms, TIMED_OUT } from './send-once.ts'
 import type { BegunJob } from './start-job.ts'
@@ -97,7 +98,8 @@ export async function runWithDeadline(
   const progress: RunProgress = { secrets: NO_SECRETS, received: undefined, jobValues: undefined }
   const { signal } = cut
   const takesTask = request.task !== undefined && call.untilMs !== undefined
-  const terms = { capabilities, cutAtMs, signal, stats, progress, takesTask }
+  const room = findRoom(request)
+  const terms = { capabilities, cutAtMs, signal, stats, progress, takesTask, room }
   // `end` is a race, since an upstream adapter may obey the signal slowly. A throw is turned into a
   // failure, because it would skip the refund.
   askUpstream(ports, upstreams, call, terms).then(end.resolve, (cause: unknown) =>
@@ -163,6 +165,8 @@ type RunTerms = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
   readonly progress: RunProgress
   /** The caller takes a task for its answer. */
   readonly takesTask: boolean
+  /** What carries the result. */
+  readonly room: ResultRoom
 }
 
 type RunProgress = {
@@ -203,16 +207,18 @@ async function askUpstream(
   terms.progress.received = { response: sent.value, mask }
   const started = await startAnyJob(ports, upstreams, { ...sending, response: sent.value, mask })
   if (started !== undefined) return started
-  const { capabilities } = terms
+  const { capabilities, room } = terms
   const nowMs = ports.clock.nowMs()
   const sentSecrets = loaded.value.values.size > 0
-  const { args, skill } = call
-  const how = { args, capabilities, mask, nowMs, sentSecrets }
+  const { args, callId, skill } = call
+  const how = { args, callId, capabilities, mask, nowMs, sentSecrets }
   const checked = checkResult(ports, sent.value, skill, how)
   if (checked.ok && checked.value.outside === true) {
-    ports.log.note('warn', 'answer-outside-schema', { callId: call.callId, skillId: skill.skillId })
+    ports.log.note('warn', 'answer-outside-schema', { callId, skillId: skill.skillId })
   }
-  return checked
+  return checked.ok
+    ? placeAnswer(ports, checked.value, { call, response: sent.value, room })
+    : checked
 }
 
 type StartTerms = Omit<JobAsker, 'values'> &

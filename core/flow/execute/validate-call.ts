@@ -31,6 +31,8 @@ export type ReadyCall = {
   readonly profile: Profile
   readonly record: CallableRecord
   readonly skill: Skill
+  /** The prefix of the gateway's own tools, for texts that name one. */
+  readonly prefix: string
   readonly draft: RequestDraft
   /** The checked arguments, with the defaults of the parameters. */
   readonly args: JsonObject
@@ -140,7 +142,7 @@ export function checkEnabled({ toolName }: CallableRecord, skill: Skill): Result
   return refuse('forbidden', `skill: ${toolName} is disabled.${why} It was not charged.`)
 }
 
-type ValidCall = Pick<ReadyCall, 'args' | 'draft' | 'record' | 'skill' | 'stateHash'>
+type ValidCall = Pick<ReadyCall, 'args' | 'draft' | 'prefix' | 'record' | 'skill' | 'stateHash'>
 
 /**
  * Checks the arguments and drafts the request, whether the skill is enabled or not. Refuses with
@@ -171,7 +173,9 @@ export async function draftCall(
   if (!draft.ok) return draft
   const target = checkEndpoint(skill, draft.value.url, settings)
   const stateHash = input.value?.stateHash
-  return target.ok ? ok({ record, skill, draft: draft.value, args, stateHash }) : err(target.error)
+  if (!target.ok) return err(target.error)
+  const { prefix } = settings
+  return ok({ record, skill, prefix, draft: draft.value, args, stateHash })
 }
 
 function refuseToRun({ skillId }: CallableRecord, why: string) {

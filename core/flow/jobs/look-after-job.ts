@@ -148,7 +148,8 @@ async function callOf(
   const secrets = startLoadingSecrets(ports, skill, principal)
   const draft = { url: skill.endpoint, complete: () => err({ secret: '', detail: 'a job' }) }
   const times = { startedAtMs, deadlineMs: job.deadlineMs }
-  return { callId, principal, record, skill, draft, args: {}, secrets, ...times }
+  const { prefix } = settings
+  return { callId, principal, record, skill, prefix, draft, args: {}, secrets, ...times }
 }
 
 async function stopJob(host: JobHost, job: StoredJob): Promise<JobNews> {

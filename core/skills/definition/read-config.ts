@@ -19,7 +19,7 @@ import { readEndpoint } from './read-endpoint.ts'
 import { readHooks } from './read-hooks.ts'
 import { readHeaders, readQuery } from './read-pairs.ts'
 import { readRepeat } from './read-repeat.ts'
-import { readResponse } from './read-response.ts'
+import { checkResponseBytes, readResponse } from './read-response.ts'
 import { readTask } from './read-task.ts'
 import { warnPlaces } from './warn-places.ts'
 
@@ -38,6 +38,7 @@ export type Config = Pick<
   | 'repeat'
   | 'task'
   | 'responseAs'
+  | 'responseKeep'
   | 'responsePick'
   | 'failIf'
   | 'okStatuses'
@@ -70,7 +71,7 @@ export function readConfig(
   const query = readQuery(notes, raw['query'])
   const contentType = headers['content-type']
   warnPlaces(notes, raw, { method, parameters })
-  return {
+  const config = {
     raw,
     endpoint,
     method,
@@ -94,6 +95,8 @@ export function readConfig(
       otherwise: RESPONSE_BYTES_DEFAULT,
     }),
   }
+  checkResponseBytes(notes, config)
+  return config
 }
 
 function readMethod(notes: Notes, value: Json | undefined): HttpMethod {

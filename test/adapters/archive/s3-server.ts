@@ -1,5 +1,6 @@
 /**
- * A small S3 over HTTP: one bucket with conditional PUT, GET and ListObjectsV2 in pages. Checks each
+ * A small S3 over HTTP: one bucket with conditional PUT, GET and HEAD with ranges, types and
+ * metadata, and ListObjectsV2 in pages. Checks each
  * signature by its own computation from the request as it came, as S3 does, and can be told to fail.
  */
 import { createHash, createHmac } from 'node:crypto'
@@ -23,10 +24,11 @@ export type S3Server = {
 
 export async function startS3(): Promise<S3Server> {
   const objects = new Map<string, Buffer>()
+  const heads = new Map<string, Heads>()
   const seen: string[] = []
   const fail: number[] = []
   const server = createServer(async (request, response) => {
-    const status = await answer({ request, response, objects, fail })
+    const status = await answer({ request, response, objects, heads, fail })
     seen.push(`${request.method} ${status}`)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -48,10 +50,13 @@ type S3Request = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly objects: Map<string, Buffer>
+  readonly heads: Map<string, Heads>
   readonly fail: number[]
 }
 
-async function answer({ fail, objects, request, response }: S3Request): Promise<number> {
+type Heads = { readonly [name: string]: string | undefined }
+
+async function answer({ fail, heads, objects, request, response }: S3Request): Promise<number> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
   const body = Buffer.concat(chunks)
@@ -69,11 +74,42 @@ async function answer({ fail, objects, request, response }: S3Request): Promise<
       return end(412, '<Error><Code>PreconditionFailed</Code></Error>')
     }
     objects.set(key, body)
+    const kept = Object.entries(request.headers).filter(([name]) =>
+      /^(?:content-type|x-amz-meta-.*)$/.test(name),
+    )
+    heads.set(key, Object.fromEntries(kept.map(([name, value]) => [name, String(value)])))
     return end(200)
   }
   if (key === '') return end(200, listed(objects, url.searchParams))
   const object = objects.get(key)
-  return object === undefined ? end(404, '<Error><Code>NoSuchKey</Code></Error>') : end(200, object)
+  if (object === undefined) return end(404, '<Error><Code>NoSuchKey</Code></Error>')
+  const about = { ...heads.get(key), 'content-length': object.length }
+  if (request.method === 'HEAD') {
+    response.writeHead(200, about).end()
+    return 200
+  }
+  return sendPart(response, { object, about, range: request.headers.range })
+}
+
+function sendPart(
+  response: ServerResponse,
+  { about, object, range }: { object: Buffer; about: object; range: string | undefined },
+): number {
+  const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(range ?? '') ?? []
+  if (from === undefined || to === undefined) {
+    response.writeHead(200, { ...about }).end(object)
+    return 200
+  }
+  if (Number(from) >= object.length) {
+    response.writeHead(416, { 'content-range': `bytes */${object.length}` })
+    response.end('<Error><Code>InvalidRange</Code></Error>')
+    return 416
+  }
+  const part = object.subarray(Number(from), Number(to) + 1)
+  const last = Number(from) + part.length - 1
+  const place = { 'content-range': `bytes ${from}-${last}/${object.length}` }
+  response.writeHead(206, { ...about, ...place, 'content-length': part.length }).end(part)
+  return 206
 }
 
 function listed(objects: ReadonlyMap<string, Buffer>, query: URLSearchParams): string {

@@ -40,6 +40,7 @@ import { SETTINGS as ROWS } from '../../../core/settings/table.ts'
 import { convertSettings, type Settings } from '../../../core/settings.ts'
 import type { SkillSource } from '../../../core/skills/skill.ts'
 import { dryRunOrSend } from '../../../lambdas/execute/dry-run.ts'
+import { memoryKeptResults } from '../../contracts/memory-kept-results.ts'
 import {
   type RecordingLog,
   recordingLog,
@@ -159,6 +160,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     openApiDocuments: makeOpenApiDocuments(),
     hooks: makeHooks({ clock, outboundAllow: settings.outboundAllow }),
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
+    keptResults: memoryKeptResults(clock),
     jobVisits: { visit: () => Promise.reject(new Error('not wired yet')) },
     execute: {
       execute: () => Promise.reject(new Error('not wired yet')),

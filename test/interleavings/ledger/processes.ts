@@ -47,6 +47,7 @@ export function portsOf(
     digests: DIGESTS,
     hooks: NO_HOOKS,
     jobs: NO_JOBS,
+    keptResults: { put: NEVER, read: NEVER },
     jobVisits: { visit: async () => ({ kind: 'none' }) },
     secrets: NO_SECRETS,
     sharedSecrets: { noteUse: NEVER },

@@ -208,7 +208,13 @@ function portsOf(process: Process, job: Job) {
     if (claimed !== undefined) job.claimedAtMs.push(of.nowMs)
     return claimed
   }
-  return { ...ports, jobs: { ...ports.jobs, claim }, upstream, secretSeals: { open: NEVER } }
+  return {
+    ...ports,
+    jobs: { ...ports.jobs, claim },
+    upstream,
+    keptResults: { put: NEVER, read: NEVER },
+    secretSeals: { open: NEVER },
+  }
 }
 
 /** Returns the minutes that are left to sweep. */

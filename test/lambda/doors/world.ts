@@ -59,7 +59,7 @@ export type WorldSettings = {
   /** More variables for sse, which may name what the store has. */
   readonly sseEnv?: (storeEndpoint: string) => Promise<Readonly<Record<string, string>>>
   /** More variables for usage: where its archive is. */
-  readonly usageEnv?: () => Readonly<Record<string, string>>
+  readonly archiveEnv?: () => Readonly<Record<string, string>>
   /** The store address of a door; all of them use `line` by default. */
   readonly storeOf?: (door: Door, storeEndpoint: string) => Promise<string>
   /** An address in front of a service, for all doors; called once the tables are there. */
@@ -120,7 +120,13 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
     AWS_ENDPOINT_URL_KMS: await front('kms', kms.endpoint),
   }
 
-  const forExecute = { ...kmsAt, ADMIN_ROLE: roleNameOf('admin'), SWEEP_ROLE: roleNameOf('sweep') }
+  const archiveAt = { ARCHIVE_BUCKET: 'archive', ...settings.archiveEnv?.() }
+  const callsAt = { ...kmsAt, ...archiveAt }
+  const forExecute = {
+    ...callsAt,
+    ADMIN_ROLE: roleNameOf('admin'),
+    SWEEP_ROLE: roleNameOf('sweep'),
+  }
   const execute = await start('execute', forExecute, settings.execute)
   const executeUrl = later(await startFunctionUrl({ fn: execute, authType: 'NONE' }))
   const ours = { execute: ['sse', 'messages', 'admin', 'sweep'], messages: ['sse'] }
@@ -137,7 +143,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const sse = await start('sse', { ...peers, ...sseOnly }, settings.sse)
   const { holdLastChunk = false } = settings
   const sseUrl = later(await startFunctionUrl({ fn: sse, authType: 'NONE', holdLastChunk }))
-  const mcp = await start('mcp', kmsAt, settings.mcp)
+  const mcp = await start('mcp', callsAt, settings.mcp)
   const mcpUrl = later(await startFunctionUrl({ fn: mcp, authType: 'NONE', holdLastChunk }))
   const secrets = later(await startSecrets())
   const secretsFront = await front('secretsmanager', secrets.endpoint)
@@ -145,7 +151,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const admin = await start('admin', { ...peers, ...secretsAt, ...kmsAt })
   const adminApi = later(await startRestApi({ fn: admin, stage: 'v1' }))
   const sweep = await start('sweep', peers)
-  const usage = await start('usage', { ARCHIVE_BUCKET: 'archive', ...settings.usageEnv?.() })
+  const usage = await start('usage', archiveAt)
   const stack = opened.move()
   const functions = { sse, messages, mcp, execute, admin, sweep, usage }
   const fronts = { sseUrl, messagesUrl, mcpUrl, executeUrl, executeIamUrl, adminApi }

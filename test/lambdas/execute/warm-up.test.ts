@@ -26,6 +26,12 @@ const CONFIG = {
   tables: { gateway: 'Gateway', sessions: 'Sessions' },
   telemetry: { stage: 'test' },
   secretsKey: { keyId: 'key' },
+  archive: {
+    bucket: 'archive',
+    region: 'us-east-1',
+    endpoint: undefined,
+    credentials: { accessKeyId: 'warm-up', secretAccessKey: 'warm-up', sessionToken: undefined },
+  },
 }
 
 type Parts = HandlerParts<typeof CONFIG>

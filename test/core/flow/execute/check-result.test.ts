@@ -19,7 +19,14 @@ function judged(
   status = 200,
 ) {
   const { skill } = okOf(readSkill(skillJson('sg_x', { config }), { prefix: 'sg' }))
-  const how = { args: {}, capabilities: {}, mask: NO_MASK, nowMs: 0, sentSecrets: false }
+  const how = {
+    args: {},
+    callId: 'call',
+    capabilities: {},
+    mask: NO_MASK,
+    nowMs: 0,
+    sentSecrets: false,
+  }
   return checkResult(PORTS, response(body, { status }), { ...skill, outputSchema }, how)
 }
 
@@ -129,7 +136,7 @@ describe('an answer that cannot be read', () => {
     const config = { method, response: { as: 'json' } }
     const { skill } = okOf(readSkill(skillJson('sg_x', { config }), { prefix: 'sg' }))
     const mask = makeMask([['KEY', 'abcd1234']])
-    const how = { args: {}, capabilities: {}, mask, nowMs: 0, sentSecrets: true }
+    const how = { args: {}, callId: 'call', capabilities: {}, mask, nowMs: 0, sentSecrets: true }
     return checkResult(PORTS, response(body, { status: 201, mediaType }), skill, how)
   }
   const WARNED = 'The service may have done the work anyway: check that before you call again.'
