@@ -13,7 +13,11 @@ import { type HandlerParts, warmUpFunction } from '../call/warm-up.ts'
 import { startFunction } from '../start-function.ts'
 import { createExecuteDoor } from './door.ts'
 
-const started = startFunction('execute', ['archive', 'settings', 'secretsKey', 'callerRoles'], stageClient)
+const started = startFunction(
+  'execute',
+  ['archive', 'settings', 'secretsKey', 'callerRoles'],
+  stageClient,
+)
 
 function buildHandler(parts: HandlerParts<typeof started.config>) {
   const { callerRoles, settings } = parts.config

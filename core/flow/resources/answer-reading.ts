@@ -22,16 +22,21 @@ import {
 import type { DispatchContext } from '../tools/dispatch-intent.ts'
 import { readMergedTools } from '../tools/merge-tool-layers.ts'
 import { once } from '../tools/shared-layer.ts'
-import { getGuide, listFolder, listGuides } from './guide-source.ts'
-import type { ListSource, Reader } from './resource-source.ts'
-import { openPromptSources, openResourceSources, type ResourceNeeds } from './resource-sources.ts'
+import { type GuideNeeds, getGuide, listFolder, listGuides } from './guide-source.ts'
+import type { ListSource, Reader, ReadSource } from './resource-source.ts'
+import {
+  type FurtherSources,
+  listResourceSources,
+  openPromptSources,
+  openReadSources,
+} from './resource-sources.ts'
 
-export type AnswerReadingNeeds = AnswerListNeeds & ResourceNeeds
+export type AnswerReadingNeeds = AnswerListNeeds & GuideNeeds
 
 /** As long as a list of tools: a reader learns of a new guide or price within a minute. */
 export const READING_TTL_MS = 60_000
 
-export type ReadingTerms = {
+export type ReadingTerms = FurtherSources & {
   readonly revision: Revision
   caller(): Caller | Promise<Caller>
   readonly wait: StoreWait
@@ -41,14 +46,15 @@ export type ReadingTerms = {
 export async function answerReading(
   context: DispatchContext<AnswerReadingNeeds>,
   { asked }: ReadIntent,
-  { caller, revision, wait }: ReadingTerms,
+  terms: ReadingTerms,
 ): Promise<Result<string, RpcError>> {
+  const { caller, revision, wait } = terms
   const who = await caller()
   // The store has just failed, so it is not read again.
   if (who.kind === 'unchecked') throw new Fault('store_unavailable', 'reading: no principal')
   const answer = await wait.within(async () => {
     const reader = await openReader(context, who)
-    return reader.ok ? read(context.ports, revision, reader.value, asked) : reader
+    return reader.ok ? read(context, terms, reader.value, asked) : reader
   })
   if (!answer.ok) return answer
   const server = makeServerInfo(context.settings)
@@ -76,10 +82,15 @@ async function openReader(
 
 type Answer = Promise<Result<Reading, RpcError>>
 
-function read(ports: AnswerReadingNeeds, revision: Revision, reader: Reader, asked: Asked): Answer {
+function read(
+  { ports, settings }: DispatchContext<AnswerReadingNeeds>,
+  terms: ReadingTerms,
+  reader: Reader,
+  asked: Asked,
+): Answer {
   switch (asked.kind) {
     case 'resources':
-      return listFrom('resources', openResourceSources(ports), reader, asked.cursor)
+      return listFrom('resources', listResourceSources(ports), reader, asked.cursor)
     case 'templates':
       return listFrom('resourceTemplates', [], reader, asked.cursor)
     case 'prompts':
@@ -87,7 +98,7 @@ function read(ports: AnswerReadingNeeds, revision: Revision, reader: Reader, ask
     case 'guides':
       return readGuides(ports, reader, asked.cursor)
     case 'resource':
-      return readResource(ports, revision, reader, asked.uri)
+      return readResource(openReadSources(ports, settings, terms), terms, reader, asked.uri)
     case 'guide':
       return readGuide(ports, reader, asked.uri)
     case 'directory':
@@ -149,14 +160,21 @@ async function readGuides(
 }
 
 async function readResource(
-  ports: AnswerReadingNeeds,
-  revision: Revision,
+  sources: readonly ReadSource[],
+  { revision }: ReadingTerms,
   reader: Reader,
   uri: string,
 ): Answer {
-  for (const source of openResourceSources(ports)) {
-    const content = await source.read(reader, uri)
-    if (content !== undefined) return cached({ contents: [content] })
+  for (const source of sources) {
+    const found = await source.read(reader, uri)
+    if (found?.kind === 'content') return cached({ contents: [found.content] })
+    if (found?.kind === 'too-large') {
+      return err({
+        code: RPC_INVALID_PARAMS,
+        message: `params.uri: ${found.message}`,
+        data: { uri },
+      })
+    }
   }
   return refuseUri(uri, revision.unknownResourceCode)
 }

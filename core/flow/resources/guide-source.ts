@@ -14,7 +14,7 @@ import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { isVisible } from '../../skills/visible.ts'
 import { readFileContent, readFileState } from './guide-files.ts'
-import type { PromptSource, Reader, ResourceSource } from './resource-source.ts'
+import type { ListSource, PromptSource, Reader, ReadSource } from './resource-source.ts'
 
 export type GuideNeeds = Pick<Ports, 'digests' | 'guides'>
 
@@ -26,7 +26,7 @@ const RESOURCES_PAGE_SIZE = 50
 export const GUIDES_READ_MAX = 1_000
 
 /** Lists the SKILL.md of each guide; the other files are read by URIs that it names. */
-export function openGuideSource(ports: GuideNeeds): ResourceSource {
+export function openGuideSource(ports: GuideNeeds): ListSource & ReadSource {
   return {
     name: 'guides',
     list: async (reader, { after }) => {
@@ -39,7 +39,8 @@ export function openGuideSource(ports: GuideNeeds): ResourceSource {
       const file = record?.files.find(({ path }) => path === place?.path)
       if (record === undefined || file === undefined) return undefined
       const { mimeType } = file
-      return { uri, mimeType, ...(await readFileContent(ports, reader, record, file)) }
+      const content = await readFileContent(ports, reader, record, file)
+      return { kind: 'content', content: { uri, mimeType, ...content } }
     },
   }
 }

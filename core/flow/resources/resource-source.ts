@@ -1,5 +1,5 @@
 /**
- * Where resources and prompts come from: each source has URIs or names of its own, and lists and
+ * Where resources and prompts come from: each source has URIs or names of its own, and lists or
  * reads what one reader may see. A new kind of resource is a source in resource-sources.ts.
  */
 import type { JsonObject } from '../../json/json.ts'
@@ -29,12 +29,15 @@ export type ListSource = {
   list(reader: Reader, of: { readonly after: string | undefined }): Promise<SourcePage>
 }
 
-export type ResourceSource = ListSource & {
-  /**
-   * The one content of resources/read. Undefined for a URI of another source, for an unknown one,
-   * and for one that this reader may not see.
-   */
-  read(reader: Reader, uri: string): Promise<JsonObject | undefined>
+/** A resource that was read: its one content, or why it is not answered whole. */
+export type ReadResource =
+  | { readonly kind: 'content'; readonly content: JsonObject }
+  /** A sentence for the model, which follows `params.uri:`. */
+  | { readonly kind: 'too-large'; readonly message: string }
+
+export type ReadSource = {
+  /** Undefined for a URI of another source, an unknown one, and one that the reader may not see. */
+  read(reader: Reader, uri: string): Promise<ReadResource | undefined>
 }
 
 export type PromptSource = ListSource & {

@@ -121,6 +121,7 @@ function answerIntent(
     wait,
   }
   if (intent.kind === 'read') {
+    // This function reads no results of calls: the built-in tool that does so is run by execute.
     return loadReading().then(({ answerReading }) => answerReading(context, intent, terms))
   }
   return dispatchIntent(context, intent, {

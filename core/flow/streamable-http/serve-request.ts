@@ -7,6 +7,7 @@ import { ERRORS } from '../../errors.ts'
 import { writeResultText } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
 import type { CallToolIntent, Intent, TaskIntent } from '../../mcp/intent.ts'
+import type { Ports } from '../../ports/ports.ts'
 import type { AnswerReadingNeeds } from '../resources/answer-reading.ts'
 import { authenticateLister } from '../tools/answer-tools-list.ts'
 import { dispatchIntent, logFailedRequest } from '../tools/dispatch-intent.ts'
@@ -16,7 +17,9 @@ import type { McpContext } from './mcp-caches.ts'
 import { type ServeCallNeeds, serveCall } from './serve-call.ts'
 import type { ServeTaskNeeds } from './serve-task.ts'
 
-export type ServeRequestNeeds = AnswerReadingNeeds & ServeCallNeeds & ServeTaskNeeds
+export type ServeRequestNeeds = AnswerReadingNeeds &
+  ServeCallNeeds &
+  ServeTaskNeeds & { readonly keptResults: Pick<Ports['keptResults'], 'read'> }
 
 /** Most clients read resources once, at their start. */
 const loadReading = loadOnce(() => import('../resources/answer-reading.ts'))
@@ -61,7 +64,10 @@ async function serveOther(
   const terms = { revision, caller: () => caller, wait }
   const answer =
     intent.kind === 'read'
-      ? await (await loadReading()).answerReading(context, intent, terms)
+      ? await (await loadReading()).answerReading(context, intent, {
+          ...terms,
+          keptResults: context.ports.keptResults,
+        })
       : await dispatchIntent(context, intent, {
           ...terms,
           pushesListChanges: false,
