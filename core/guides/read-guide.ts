@@ -11,6 +11,7 @@ import {
   GUIDE_BYTES_MAX,
   GUIDE_FILE_BYTES_MAX,
   GUIDE_FILES_MAX,
+  GUIDE_ID_CHARS_MAX,
   GUIDE_PATH_CHARS_MAX,
   GUIDE_PRICE_GLOBS_MAX,
   GUIDE_PRICE_TABLES_MAX,
@@ -83,11 +84,13 @@ function readFile({ base64, path, text }: SentGuideFile): Result<FileBytes, stri
   return ok({ path, bytes, ...(text === undefined ? {} : { text }) })
 }
 
-const GUIDE_ID = /^(?!.*--)[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$/
+/** Letters, digits and single hyphens between them. */
+export const GUIDE_ID_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$'
+const GUIDE_ID = new RegExp(GUIDE_ID_PATTERN)
 
 /** True for a name of the Agent Skills specification. */
 export function isGuideId(text: string): boolean {
-  return GUIDE_ID.test(text)
+  return text.length <= GUIDE_ID_CHARS_MAX && GUIDE_ID.test(text)
 }
 
 const PATH = /^[A-Za-z0-9_-][A-Za-z0-9_.-]*(\/[A-Za-z0-9_-][A-Za-z0-9_.-]*)*$/

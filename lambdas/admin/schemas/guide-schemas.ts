@@ -2,13 +2,16 @@
 
 import { GUIDE_ID_RULE } from '../../../core/flow/registry/guide-request.ts'
 import { SET_GUIDES_MAX } from '../../../core/flow/registry/guide-sets.ts'
-import { GUIDE_FILES_MAX } from '../../../core/guides/limits.ts'
+import { GUIDE_FILES_MAX, GUIDE_ID_CHARS_MAX } from '../../../core/guides/limits.ts'
+import { GUIDE_ID_PATTERN } from '../../../core/guides/read-guide.ts'
 import type { Schema } from '../route.ts'
 import { AT_MS, COUNT, TEXT, toAnsweredObject, toSentObject } from './field-schemas.ts'
 
 export const GUIDE_ID: Schema = {
   type: 'string',
-  pattern: '^[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?$',
+  minLength: 1,
+  maxLength: GUIDE_ID_CHARS_MAX,
+  pattern: GUIDE_ID_PATTERN,
   description: 'The name in the front matter of SKILL.md.',
   examples: ['weather-tools'],
   'x-rule': GUIDE_ID_RULE,

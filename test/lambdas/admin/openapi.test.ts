@@ -107,6 +107,7 @@ describe('the example of a body', () => {
         .replace('{uid}', 'ada')
         .replace('{name}', 'API_KEY')
         .replace('{source}/{skillId}', 'official/sg_weather')
+        .replace('{guideId}', 'weather-tools')
         .replace('{keyId}', keyId)
       const sent = { body, query: 'source' in query ? 'source=official' : '' }
       const { status, text } = await askAdmin(world, method, at, sent)
