@@ -7,11 +7,11 @@ import type { JsonObject } from '../../core/json/json.ts'
 import { refuseMarkdown } from '../../core/skills/definition/markdown-skill.ts'
 import { readYaml } from './yaml-block.ts'
 
-const BLOCK = /^---[ \t]*\r?\n((?:(?!---[ \t]*\r?$).*\n)*)---[ \t]*\r?$/m
+const BLOCK = /^---[ \t]*\r?\n((?:(?!---[ \t]*(?:\r?\n|$))[^\n]*\n)*)---[ \t]*(?:\r?\n|$)/
 
 export function readFrontMatter(text: string): Result<JsonObject> {
-  const block = text.startsWith('---') ? BLOCK.exec(text) : null
-  if (block?.index !== 0) return refuseMarkdown([{ pointer: '', message: MISSING }])
+  const block = BLOCK.exec(text)
+  if (block === null) return refuseMarkdown([{ pointer: '', message: MISSING }])
   return readYaml((block[1] ?? '').replaceAll('\r\n', '\n'), 2)
 }
 
