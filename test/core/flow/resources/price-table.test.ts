@@ -8,7 +8,7 @@ function toolOf(
   { priceMicroCredits = 500_000, title }: { priceMicroCredits?: number; title?: string } = {},
 ): Tool {
   const tool = { name, description: 'Says.', inputSchema: { type: 'object' }, priceMicroCredits }
-  return { ...tool, title }
+  return { ...tool, title, skillId: undefined }
 }
 
 const LINE = '<!-- skillgate:prices -->'
