@@ -266,7 +266,7 @@ export function guideVersionKey(guideId: string, version: number): Key {
 
 /** Parts of the files of one version, 3 at most. */
 export function guidePartKey(guideId: string, version: number, part: number): Key {
-  return { pk: `${GUIDE_VERSIONS_PK}${guideId}`, sk: `part#${digits(version)}#${part}` }
+  return { pk: `${GUIDE_VERSIONS_PK}${guideId}`, sk: `part#${digits(version)}.${part}` }
 }
 
 export function toolNameKey(uid: string, toolName: string): Key {

@@ -8,7 +8,7 @@ import type { JsonObject } from '../json/json.ts'
 export const GUIDE_MAIN_FILE = 'SKILL.md'
 
 export type GuideFile = {
-  /** Relative, such as `references/errors.md`. */
+  /** Relative, with slashes. */
   readonly path: string
   /** sha256 of the bytes as stored, 64 hexadecimal digits. */
   readonly digest: string
