@@ -14,7 +14,7 @@ import type { ReadRequest } from './revision.ts'
 import { refuseParams } from './rpc-errors.ts'
 
 /** The extension that serves guides, as client and server declare it. */
-export const GUIDES_EXTENSION = 'io.modelcontextprotocol/skills'
+const GUIDES_EXTENSION = 'io.modelcontextprotocol/skills'
 
 /** The settings of the extension: folders of a guide can be read. */
 export const GUIDES_CAPABILITY: JsonObject = { [GUIDES_EXTENSION]: { directoryRead: true } }
