@@ -108,7 +108,7 @@ describe('methods', () => {
   // Holds: LIFE-10
   test('an unknown method gets the error -32601', async () => {
     const { world, stream } = await opened()
-    const answer = await ask(world, stream, request(1, 'resources/list'))
+    const answer = await ask(world, stream, request(1, 'completion/complete'))
     expect(answer).toMatchObject({ error: { code: -32601 } })
   })
 
