@@ -59,7 +59,7 @@ function listen(terms: ListenTerms, peer: Peer, over: AbortSignal): Promise<void
     redirectsMax: 0,
     signal: AbortSignal.any([limits.signal, over]),
     isHeld: true,
-    onHeaders: begin,
+    onHeaders: () => begin(),
     onEvents: stream.take,
   })
   const finish = (answer: UpstreamAnswer | undefined) => {
