@@ -75,7 +75,7 @@ const NUMBERS = {
 function makeServer(ran: string[], cancelled: string[]): Server {
   const server = new Server({ name: 'sdk', version: '1' }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: ['add', 'fail', 'wait', 'steps', 'greet'].map((name) => ({
+    tools: ['add', 'fail', 'wait', 'steps', 'greet', 'ask'].map((name) => ({
       name,
       inputSchema: name === 'add' ? NUMBERS : NO_ARGUMENTS,
     })),
@@ -103,7 +103,8 @@ function makeServer(ran: string[], cancelled: string[]): Server {
             await sendNotification({ method, params: step })
           }
           return { content: [{ type: 'text', text: 'all steps' }] }
-        case 'greet': {
+        case 'greet':
+        case 'ask': {
           const params = {
             message: 'Who are you?',
             requestedSchema: {
@@ -111,9 +112,9 @@ function makeServer(ran: string[], cancelled: string[]): Server {
               properties: { name: { type: 'string' as const } },
             },
           }
-          const { action, content } = await server.elicitInput(params, {
-            relatedRequestId: requestId,
-          })
+          // Without the id of the request, the SDK asks on the GET stream of the session.
+          const related = name === 'greet' ? { relatedRequestId: requestId } : {}
+          const { action, content } = await server.elicitInput(params, related)
           return { content: [{ type: 'text', text: `${action} ${content?.['name']}` }] }
         }
         default:
