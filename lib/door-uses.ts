@@ -39,6 +39,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     toolListVersion: ['recent'],
   },
   messages: {
+    guides: ['get', 'list', 'read'],
     jobs: ['read'],
     keys: ['find', 'renew'],
     ledger: ['list'],
@@ -58,6 +59,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     changes: ['listen'],
     clientResponses: ['expect', 'put', 'read'],
     events: ['rearm', 'record'],
+    guides: ['get', 'list', 'read'],
     idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
     identityInvites: ['find'],
     issuerKeys: ['put', 'read'],
@@ -122,6 +124,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     auditTrail: ['append', 'day', 'head', 'lastDay', 'page'],
     callExcerpts: ['dropOwned', 'find'],
     events: ['list', 'put', 'rearm', 'record', 'resend'],
+    guides: ['get', 'list', 'put', 'read', 'remove', 'version', 'versions'],
     identityInvites: ['find', 'put'],
     keys: ['changeScope', 'find', 'list', 'put', 'putIdentity', 'revoke'],
     leases: ['list', 'remove'],

@@ -128,7 +128,7 @@ async function startParts(
     clock,
     log,
     settings,
-    sessions: store.ports.upstreamSessions,
+    upstreamSessions: store.ports.upstreamSessions,
   })
   const outside = { ...outsidePorts(clock, log, settings), mcpServers, upstreamPreviews }
   const tokenVerifier = makeLateTokenVerifier({

@@ -56,6 +56,14 @@ export type InputRequired = {
   readonly state: string | undefined
 }
 
+/** An answer about resources, prompts or guides. Lists depend on the caller. */
+export type Reading = {
+  /** The members of the result, with all that any revision has. */
+  readonly members: JsonObject
+  /** How long the caller may use it again, in ms; undefined for a result that is not cached. */
+  readonly ttlMs: number | undefined
+}
+
 /** A task as its client sees it. */
 export type TaskView = {
   readonly taskId: string
@@ -92,6 +100,7 @@ export type Revision = {
     empty(server: ServerInfo): JsonObject
     listTools(page: ToolsPage, server: ServerInfo): JsonObject
     callTool(result: ToolResult, server: ServerInfo): JsonObject
+    read(reading: Reading, server: ServerInfo): JsonObject
     /** Undefined for a revision without such a result. */
     inputRequired: ((input: InputRequired, server: ServerInfo) => JsonObject) | undefined
     /**
@@ -105,6 +114,8 @@ export type Revision = {
     /** Writes the complete reply that ends a `subscriptions/listen`, with the id as posted. */
     listenEnded(id: IdText, server: ServerInfo): string
   }
+  /** The code of the error for a URI that nothing has, or that the caller may not read. */
+  readonly unknownResourceCode: number
   /** Writers of notifications as JSON text; undefined if the revision lacks the notification. */
   readonly notifications: {
     progress(of: Progress): string

@@ -4,6 +4,7 @@
  * the adapter retries; every other outcome is a value. No AWS word here. One contract suite in
  * test/contracts checks the implementations.
  */
+import type { Guides } from './guides.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import type { TokenVerifier } from './issuers.ts'
 import type { Jobs, JobVisits } from './jobs.ts'
@@ -76,6 +77,7 @@ export type Ports = {
   readonly rateCounters: RateCounters
   readonly skills: Skills
   readonly skillVersions: SkillVersions
+  readonly guides: Guides
   readonly callLookup: CallLookup
   readonly toolsCache: ToolsCache
   readonly toolListVersion: ToolListVersion
@@ -130,6 +132,7 @@ export type StorePorts = Pick<
   | 'idempotencyRecords'
   | 'jobs'
   | 'changes'
+  | 'guides'
   | 'toolListVersion'
   | 'callLookup'
   | 'clientResponses'

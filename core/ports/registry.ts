@@ -198,6 +198,11 @@ export type SkillMarkdown = {
    * doubled, or not valid YAML or JSON. Never throws because of the text.
    */
   read(text: string): Promise<Result<MarkdownParts>>
+  /**
+   * The YAML between the `---` lines at the beginning of a guide's SKILL.md. Refuses with
+   * `invalid_skill` and the line. Never throws because of the text.
+   */
+  frontMatter(text: string): Promise<Result<JsonObject>>
 }
 
 /** The parsers for OpenAPI documents. None follows a reference or opens a file or connection. */

@@ -63,7 +63,7 @@ export function createCallPorts(
     config,
     log,
     previews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
-    sessions: upstreamSessions,
+    upstreamSessions,
   })
   return {
     ...upstreams,

@@ -67,7 +67,14 @@ import type { Classification, ClassifiedRefusal, Work } from '../../core/mcp/cla
 import { classify } from '../../core/mcp/classify.ts'
 import type { Settings } from '../../core/settings.ts'
 import { callsHere, type ExecutePorts, visitsHere } from '../call/answer-call.ts'
-import { isCatalogPath, isLoginPath, isMcpPath, isSecretsPath, MCP_PATH } from './paths.ts'
+import {
+  isCardPath,
+  isCatalogPath,
+  isLoginPath,
+  isMcpPath,
+  isSecretsPath,
+  MCP_PATH,
+} from './paths.ts'
 
 type DoorPorts = AdmitCallerNeeds &
   CatalogNeeds &
@@ -128,7 +135,9 @@ export function createMcpDoorOver(given: DoorPorts, settings: Settings): Streami
   const watch = makeListWatch()
   const door: Door = { ports, settings, caches, catalog, login, secrets, watch }
   const judgesOrigin = (path: string) =>
-    (login !== undefined && isLoginPath(path)) || (secrets !== undefined && isSecretsPath(path))
+    isCardPath(path) ||
+    (login !== undefined && isLoginPath(path)) ||
+    (secrets !== undefined && isSecretsPath(path))
   return makeAgentDoor({ log: ports.log, settings, judgesOrigin }, (request) =>
     route(door, request),
   )
@@ -166,7 +175,9 @@ function openProvision(ports: ProvisionNeeds, settings: Settings): ProvisionIden
 
 function route(door: Door, request: AgentRequest): Promise<void> {
   const { rawPath } = request.event
-  if (isCatalogPath(rawPath)) return door.catalog(request)
+  if (isCardPath(rawPath))
+    return loadCards().then((cards) => cards.answerCard(door.settings, request))
+  if (isCatalogPath(rawPath)) return answerCatalog(door, request)
   if (door.login !== undefined && isLoginPath(rawPath)) return door.login(request)
   if (door.secrets !== undefined && isSecretsPath(rawPath)) return door.secrets(request)
   if (!isMcpPath(rawPath)) {
@@ -174,7 +185,7 @@ function route(door: Door, request: AgentRequest): Promise<void> {
     return refuseWith(request, { code: 'not_found', detail })
   }
   // Products that decide at their first request would otherwise show a server without a login.
-  if (door.login !== undefined && !door.settings.anonymousList && isAnonymous(request)) {
+  if (!listsForAnybody(door) && isAnonymous(request)) {
     return refuseWith(request, KEY_MISSING)
   }
   // A GET without a stream must get 405: after another status, clients keep sending it (ADR 0026).
@@ -183,6 +194,21 @@ function route(door: Door, request: AgentRequest): Promise<void> {
     return refuseWith(request, { code: 'method_not_allowed', detail }, { allow: 'POST, OPTIONS' })
   }
   return post(door, request)
+}
+
+const loadCards = loadOnce(() => import('./cards.ts'))
+
+/** The list of official tools is as public as tools/list is. */
+function answerCatalog(door: Door, request: AgentRequest): Promise<void> {
+  if (listsForAnybody(door)) return door.catalog(request)
+  const detail =
+    'path: there is nothing here. This gateway lists its tools to callers who logged in.'
+  return refuseWith(request, { code: 'not_found', detail })
+}
+
+/** Tools are listed without a credential. */
+function listsForAnybody({ login, settings }: Door): boolean {
+  return login === undefined || settings.anonymousList
 }
 
 function isAnonymous({ event }: AgentRequest): boolean {

@@ -1,6 +1,7 @@
 /**
  * The paths of Streamable HTTP, with and without a slash at the end, because a client that follows
- * a redirect drops its key; the paths of the public list of tools, and those of the login.
+ * a redirect drops its key; the paths of the public list of tools, of the server card, and those of
+ * the login.
  */
 import {
   AUTHORIZE_PATH,
@@ -20,6 +21,13 @@ export const MCP_PATH = '/mcp'
 const MCP_PATHS: ReadonlySet<string> = new Set(['/mcp', '/mcp/', '/v1/mcp', '/v1/mcp/'])
 
 const CATALOG_PATHS: ReadonlySet<string> = new Set(['/catalog', '/v1/catalog'])
+
+/** Of core/mcp/server-card.ts, which no start of the function reads. */
+const CARD_PATHS: ReadonlySet<string> = new Set([
+  '/mcp/server-card',
+  '/.well-known/ai-catalog.json',
+  '/.well-known/mcp/server-card.json',
+])
 
 const LOGIN_PATHS: ReadonlySet<string> = new Set([
   AUTHORIZE_PATH,
@@ -42,6 +50,10 @@ export function isSecretsPath(path: string): boolean {
 
 export function isCatalogPath(path: string): boolean {
   return CATALOG_PATHS.has(path)
+}
+
+export function isCardPath(path: string): boolean {
+  return CARD_PATHS.has(path)
 }
 
 export function isMcpPath(path: string): boolean {

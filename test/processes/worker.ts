@@ -62,7 +62,7 @@ const door = createExecuteDoor(
       asksIssuer: () => false,
       verify: () => Promise.resolve({ kind: 'not_a_token' }),
     },
-    ...createMcpPorts({ clock, upstream, version: settings.version }),
+    ...createMcpPorts({ clock, upstream }, settings),
     upstream,
     upstreamPreviews: makeUpstreamPreviews(settings),
   },

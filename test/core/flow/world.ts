@@ -148,7 +148,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     clock,
     log,
     upstream,
-    mcpServers: createMcpPorts({ clock, upstream, version: settings.version }).mcpServers,
+    mcpServers: createMcpPorts({ clock, upstream }, settings).mcpServers,
     upstreamPreviews: makeUpstreamPreviews({ ...settings, resolve: PUBLIC_NAMES }),
     dryRuns: { run: () => Promise.reject(new Error('not wired yet')) },
     digests,

@@ -20,6 +20,7 @@ export type ProcessPorts = ExecuteNeeds & Pick<Ports, 'jobVisits'> & { readonly 
 const DIGESTS: Ports['digests'] = {
   sha256: (text) => `sha256(${text})`,
   mac: (key, text) => `mac(${key}, ${text})`,
+  sha256Hex: (bytes) => `hex of ${bytes.length}`,
   equal: (a, b) => a === b,
 }
 
