@@ -68,6 +68,10 @@ async function fetchValues(call: Invocation, source: CompletionSource): Promise<
       return (await (await openMcpClient(call)).tools()).map(({ name }) => name)
     case 'skills':
       return fetchIds(call, '/skills', 'skillId')
+    case 'upstreams':
+      return fetchIds(call, '/upstreams', 'id')
+    case 'guides':
+      return fetchIds(call, '/guides', 'guideId')
     case 'users':
       return fetchIds(call, '/users', 'uid')
     case 'clients':

@@ -6,53 +6,73 @@ import { wrapWords } from '../../adapters/formats/wrap-words.ts'
 import { type Fields, toFields } from '../gateway/admin-client.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { formatInstant, toOneLine } from '../terminal/table.ts'
+import { toTexts } from './print-plan.ts'
 import { type DiffLine, diffLines } from './text-diff.ts'
 
 /** Words for the states of a tool, as an administrator reads them. */
 const STATES: { readonly [state: string]: string } = {
   approved: 'approved',
   new: 'new: not listed before an approval',
-  changed: 'changed: listed as approved',
+  changed: 'changed by the server after it was approved',
   flagged: 'flagged: read its texts before an approval',
-  gone: 'gone: the server lists it no more, and the next refresh disables it',
+  gone: 'gone: the server no longer lists it',
   unusable: 'unusable: cannot be a tool here',
 }
 
-export function printTool({ out }: Shell, tool: Fields): void {
-  const print = (text: string) => out.write(`${text}\n`)
-  for (const [name, value] of listFacts(tool)) {
-    if (value !== undefined) print(`${name.padEnd(7)}  ${toOneLine(value)}`)
-  }
-  for (const fault of toTexts(tool['faults'])) print(`found    ${toOneLine(fault)}`)
-  const { approved, offered } = tool
-  const width = Math.max(NARROW_MIN, (out.columns ?? Number.POSITIVE_INFINITY) - MARGIN)
-  for (const field of listFields(toFields(approved), toFields(offered))) {
-    const lines = diffField(field, { approved, offered })
-    if (lines.length === 0) continue
-    print('')
-    print(field)
-    for (const { mark, text } of lines) {
-      for (const row of wrapWords(text, width)) print(`${mark} ${row}`.trimEnd())
-    }
-  }
-}
-
-/** Columns of the mark and its gap. */
-const MARGIN = 2
 /** Narrowest texts on a terminal that says it is narrower than this. */
 const NARROW_MIN = 20
+/** Columns of the names before facts, and of the marks before lines of a definition. */
+const NAME_COLUMNS = 8
+const MARK_COLUMNS = 2
 
-function listFacts(tool: Fields): readonly (readonly [name: string, value: string | undefined])[] {
-  const { isHeld, skillId, skillState } = tool
-  const state = STATES[String(tool['state'])] ?? String(tool['state'])
-  const skill = skillId === undefined ? undefined : `${skillId} (${skillState})`
+export function printTool({ out }: Shell, tool: Fields): void {
+  const columns = out.columns ?? Number.POSITIVE_INFINITY
+  const lines = [
+    ...listFacts(tool).flatMap(([name, value]) => {
+      const rows = wrapLine(toOneLine(value), columns - NAME_COLUMNS)
+      return rows.map((row, index) => (index === 0 ? name : '').padEnd(NAME_COLUMNS) + row)
+    }),
+    ...listDifferences(tool, columns - MARK_COLUMNS),
+  ]
+  out.write(lines.map((line) => `${line}\n`).join(''))
+}
+
+/** Tells in one word what becomes of calls of a tool. */
+export function describeCalls({ isHeld, skillId, skillState }: Fields): string {
+  if (skillId === undefined) return 'not listed'
+  if (isHeld === true) return 'refused'
+  return skillState === 'listed' ? 'served' : String(skillState)
+}
+
+function listFacts(tool: Fields): readonly (readonly [name: string, value: string])[] {
+  const { digest, faults, seenAtMs, skillId, state } = tool
+  const calls = describeCalls(tool)
   return [
     ['tool', String(tool['tool'])],
-    ['state', isHeld === true ? `${state}; its calls are refused, free of charge` : state],
-    ['skill', skill],
-    ['since', formatInstant(tool['seenAtMs'])],
-    ['digest', tool['digest'] === '' ? undefined : toText(tool['digest'])],
+    ['state', STATES[String(state)] ?? String(state)],
+    ...(skillId === undefined ? [] : [['skill', String(skillId)] as const]),
+    ['calls', calls === 'refused' ? 'refused, free of charge' : calls],
+    ...(seenAtMs === undefined ? [] : [['since', String(formatInstant(seenAtMs))] as const]),
+    ...(digest === undefined || digest === '' ? [] : [['digest', String(digest)] as const]),
+    ...toTexts(faults).map((fault) => ['found', fault] as const),
   ]
+}
+
+/** A heading and lines for each field that differs; without a second definition, for each field. */
+function listDifferences({ approved, offered }: Fields, width: number): readonly string[] {
+  return listFields(toFields(approved), toFields(offered)).flatMap((field) => {
+    const rows = diffField(field, { approved, offered }).flatMap(({ mark, text }) =>
+      wrapLine(text, width).map((row) => `${mark} ${row}`.trimEnd()),
+    )
+    return rows.length === 0 ? [] : ['', field, ...rows]
+  })
+}
+
+/** Keeps the indentation of a line, also in the rows after its first. */
+function wrapLine(line: string, width: number): readonly string[] {
+  const indentation = /^ */.exec(line)?.[0] ?? ''
+  const rest = Math.max(NARROW_MIN, width - indentation.length)
+  return wrapWords(line.slice(indentation.length), rest).map((row) => indentation + row)
 }
 
 /** Texts that a person reads first come first. */
@@ -86,11 +106,3 @@ function toLines(value: unknown): readonly string[] {
 }
 
 const SENTENCE_END = /(?<=[.!?;])[ \t]+/
-
-function toTexts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : []
-}
-
-function toText(value: unknown): string | undefined {
-  return value === undefined ? undefined : String(value)
-}

@@ -36,33 +36,34 @@ function toEqual(text: string): DiffLine {
 }
 
 function diffMiddle(before: readonly string[], after: readonly string[]): DiffLine[] {
-  if (before.length * after.length > LINE_PAIRS_MAX) {
-    return [
-      ...before.map((text): DiffLine => ({ mark: '-', text })),
-      ...after.map((text): DiffLine => ({ mark: '+', text })),
-    ]
-  }
-  const longest = countCommonLines(before, after)
-  const width = after.length + 1
+  const isTooLarge = before.length * after.length > LINE_PAIRS_MAX
+  const common = isTooLarge ? undefined : countCommonLines(before, after)
   const shown: DiffLine[] = []
   let [old, next] = [0, 0]
   while (old < before.length || next < after.length) {
-    const [from = '', to = ''] = [before[old], after[next]]
-    const below = old < before.length ? (longest[(old + 1) * width + next] ?? 0) : -1
-    const beside = next < after.length ? (longest[old * width + next + 1] ?? 0) : -1
-    if (old < before.length && next < after.length && from === to) {
-      shown.push(toEqual(from))
-      old += 1
-      next += 1
-    } else if (below >= beside) {
-      shown.push({ mark: '-', text: from })
-      old += 1
-    } else {
-      shown.push({ mark: '+', text: to })
-      next += 1
-    }
+    const mark = chooseMark({ before, after, common }, old, next)
+    shown.push({ mark, text: (mark === '+' ? after[next] : before[old]) ?? '' })
+    if (mark !== '+') old += 1
+    if (mark !== '-') next += 1
   }
   return shown
+}
+
+type Compared = {
+  readonly before: readonly string[]
+  readonly after: readonly string[]
+  /** Undefined if the texts are too large. */
+  readonly common: Uint16Array | undefined
+}
+
+function chooseMark({ after, before, common }: Compared, old: number, next: number) {
+  if (next === after.length) return '-'
+  if (old === before.length) return '+'
+  if (common === undefined) return '-'
+  if (before[old] === after[next]) return ' '
+  const at = old * (after.length + 1) + next
+  const ifRemoved = common[at + after.length + 1] ?? 0
+  return ifRemoved >= (common[at + 1] ?? 0) ? '-' : '+'
 }
 
 /** For each pair of places: the lines that what is left of both texts has in common. */
