@@ -87,7 +87,8 @@ async function requestPlan(call: Invocation, admin: AdminClient, body: Fields): 
 }
 
 function formatOrigin(url: unknown): string {
-  return URL.parse(String(url))?.origin ?? 'ORIGIN'
+  const text = String(url)
+  return URL.canParse(text) ? new URL(text).origin : 'ORIGIN'
 }
 
 /** Options change what is stored. A new upstream has its id as prefix, unless one is given. */

@@ -36,7 +36,8 @@ const COLUMNS = [
 ]
 
 function describeWork({ does, waits }: Fields): string {
-  return waits === true ? `waits: ${does}` : String(does)
+  const isApproved = waits !== true || !WAITING.includes(String(does))
+  return isApproved ? String(does) : `waits: ${does}`
 }
 
 function describePlan(plan: Fields, tools: readonly Fields[]): string {

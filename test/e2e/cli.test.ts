@@ -24,12 +24,15 @@ import { writeConfig } from '../../adapters/profiles/config-file.ts'
 import { COMMANDS } from '../../cli/commands/commands.ts'
 import { toPrograms } from '../../cli/terminal/process-shell.ts'
 import { runLine, type ShellOptions } from '../cli/test-shell.ts'
+import { startToolServer, type ToolServer, toolOf } from '../core/flow/upstreams/tool-server.ts'
 import { makeClient } from '../local/login-client.ts'
 import { startFreshTwin } from './fresh-twin.ts'
 import type { Twin } from './twin.ts'
 import { wordsOf } from './twin-shell.ts'
 import { untilTrue } from './wait.ts'
 
+/** Stands for the MCP server of the examples. */
+let tools: ToolServer
 let twin: Twin & { readonly folder: string }
 let upstream: Server
 let upstreamHost = ''
@@ -49,10 +52,11 @@ beforeAll(async () => {
   await once(gone, 'listening')
   closedPort = (gone.address() as AddressInfo).port
   gone.close()
+  tools = await startToolServer([toolOf('read_file'), toolOf('write_file')])
   twin = await startFreshTwin([
     '--login',
     '--outbound-allow',
-    `127.0.0.1:8787,${upstreamHost}`,
+    `127.0.0.1:8787,${upstreamHost},${new URL(tools.url).host}`,
     '--events',
     `http://${upstreamHost}/events`,
   ])
@@ -61,6 +65,7 @@ afterAll(async () => {
   upstream.closeAllConnections()
   upstream.close()
   await twin.stop()
+  tools.close()
   rmSync(home, { recursive: true, force: true })
 })
 beforeEach(() => {
@@ -119,7 +124,8 @@ function exampleWords(line: string): readonly string[] {
   return wordsOf(line.replace(/^skillgate /, '')).map((word) =>
     word
       .replaceAll(/\$(\w+)/g, (_, name) => env[name] ?? `no ${name}`)
-      .replaceAll('http://127.0.0.1:8787', twin.url),
+      .replaceAll('http://127.0.0.1:8787', twin.url)
+      .replaceAll('https://mcp.example.com/mcp', tools.url),
   )
 }
 
