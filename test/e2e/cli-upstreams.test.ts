@@ -181,7 +181,7 @@ describe('settings', () => {
 
 test('doctor names a server without a list, tools that wait, and a secret that is gone', async () => {
   const origin = new URL(server.url).origin
-  await line(`secrets shared set DOCTOR_KEY --origin ${origin}`, { stdin: 'k' })
+  await line(`secrets shared set DOCTOR_KEY --origin ${origin}`, { stdin: 'a key of the server' })
   for (const { id } of JSON.parse((await line('upstreams ls --json')).out)) {
     await line(`upstreams rm ${id} --yes`)
   }
@@ -194,7 +194,7 @@ test('doctor names a server without a list, tools that wait, and a secret that i
   expect((await line('doctor')).out).toContain(
     `sick is refreshed with DOCTOR_KEY, which is not set: skillgate secrets shared set DOCTOR_KEY --origin ${origin}.`,
   )
-  await line(`secrets shared set DOCTOR_KEY --origin ${origin}`, { stdin: 'k' })
+  await line(`secrets shared set DOCTOR_KEY --origin ${origin}`, { stdin: 'a key of the server' })
   server.tools = [toolOf('read_file', { description: 'Reads more.' })]
   await line('upstreams refresh sick')
   expect((await line('doctor')).out).toMatch(
