@@ -34,10 +34,12 @@ export type CompletionSource =
   | 'clients'
   | 'commands'
   | 'files'
+  | 'guides'
   | 'profiles'
   | 'shells'
   | 'skills'
   | 'tools'
+  | 'upstreams'
   | 'users'
 
 export type Example = {

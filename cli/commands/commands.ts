@@ -26,6 +26,7 @@ import { SHARED_SECRET_COMMANDS } from './shared-secrets.ts'
 import { SIGN_IN_COMMANDS } from './sign-in.ts'
 import { SKILL_COMMANDS } from './skills.ts'
 import { TOOL_COMMANDS } from './tools.ts'
+import { UPSTREAM_COMMANDS } from './upstreams.ts'
 import { USAGE_COMMAND } from './usage.ts'
 import { USER_COMMANDS } from './users.ts'
 
@@ -47,6 +48,7 @@ export const COMMANDS: readonly Command[] = [
   ...GUIDE_COMMANDS,
   ...IMPORT_COMMANDS,
   ...IMPORT_LAMBDA_COMMANDS,
+  ...UPSTREAM_COMMANDS,
   ...TOOL_COMMANDS,
   ...CALL_COMMANDS,
   USAGE_COMMAND,

@@ -8,7 +8,7 @@ import {
 } from '../command/command.ts'
 import { completeWords } from '../command/complete.ts'
 import { getCompletionScript, SHELLS } from '../command/completion-scripts.ts'
-import { openAdminClient } from '../gateway/admin-client.ts'
+import { type AdminRequest, openAdminClient } from '../gateway/admin-client.ts'
 import { openMcpClient } from '../gateway/mcp-client.ts'
 import { readConfigFile } from '../gateway/target.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
@@ -68,6 +68,10 @@ async function fetchValues(call: Invocation, source: CompletionSource): Promise<
       return (await (await openMcpClient(call)).tools()).map(({ name }) => name)
     case 'skills':
       return fetchIds(call, '/skills', 'skillId')
+    case 'upstreams':
+      return fetchIds(call, '/upstreams', 'id', {})
+    case 'guides':
+      return fetchIds(call, '/guides', 'guideId')
     case 'users':
       return fetchIds(call, '/users', 'uid')
     case 'clients':
@@ -80,9 +84,14 @@ async function fetchValues(call: Invocation, source: CompletionSource): Promise<
   }
 }
 
-async function fetchIds(call: Invocation, path: string, field: string): Promise<readonly string[]> {
+async function fetchIds(
+  call: Invocation,
+  path: string,
+  field: string,
+  query: AdminRequest['query'] = { limit: String(VALUES_MAX) },
+): Promise<readonly string[]> {
   const admin = await openAdminClient(call)
-  const page = await admin.send({ method: 'GET', path, query: { limit: String(VALUES_MAX) } })
+  const page = await admin.send({ method: 'GET', path, query })
   const rows: readonly unknown[] = Object.values(page).find(Array.isArray) ?? []
   return rows.flatMap((row) => {
     const value = typeof row === 'object' && row !== null ? Reflect.get(row, field) : undefined

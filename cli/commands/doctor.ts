@@ -17,6 +17,7 @@ import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { toOneLine } from '../terminal/table.ts'
 import { checkFunctions } from './doctor-functions.ts'
 import { checkLogin } from './doctor-login.ts'
+import { checkUpstreams } from './doctor-upstreams.ts'
 import { type Finding, runCheck } from './finding.ts'
 
 /**
@@ -32,6 +33,7 @@ async function doctor(call: Invocation): Promise<ExitCode> {
     [usesSignIn(target) ? 'sign-in' : 'admin key', () => checkCredential(call, target)],
     ['issuers', () => checkIssuers(call, target)],
     ['functions', () => checkFunctions(call, target)],
+    ['upstreams', () => checkUpstreams(call, target)],
     ['MCP revisions', () => unlessAsked(target, () => checkRevisions(call, target))],
     ['user key', () => checkUserKey(call, target)],
     ['streaming', () => unlessAsked(target, () => checkStreaming(call, target))],
@@ -159,7 +161,7 @@ export const DOCTOR_COMMANDS: readonly Command[] = [
     name: 'doctor',
     summary: 'Find out why something does not work',
     details:
-      'Checks reachability, clock, both keys or the sign-in, the issuers of the gateway, whether it may invoke the Lambda functions of skills, the limits of the user, revisions of MCP, whether answers are streamed or buffered, refusals and their headers, whether and how clients log in, and the clients that are connected. It changes nothing and costs no credits.',
+      'Checks reachability, clock, both keys or the sign-in, the issuers of the gateway, whether it may invoke the Lambda functions of skills, whether MCP servers give their tools and none waits for an approval, the limits of the user, revisions of MCP, whether answers are streamed or buffered, refusals and their headers, whether and how clients log in, and the clients that are connected. It changes nothing and costs no credits.',
     arguments: [],
     options: [],
     examples: [{ says: 'Check everything', line: 'skillgate doctor' }],

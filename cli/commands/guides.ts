@@ -115,7 +115,7 @@ function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-const GUIDE = { name: 'GUIDE', help: 'the id of the guide' } as const
+const GUIDE = { name: 'GUIDE', help: 'the id of the guide', completes: 'guides' } as const
 
 export const GUIDE_COMMANDS: readonly Command[] = [
   {

@@ -102,6 +102,7 @@ export const IMPORT_LAMBDA_COMMANDS: readonly Command[] = [
       {
         says: 'Plan the functions of a team',
         line: 'skillgate import lambda plan --tag team=shop --credits 0.5',
+        untested: 'needs an AWS account',
       },
     ],
     prints: 'functions that are left out, notes, and the plan of the set as skills plan does',
@@ -118,6 +119,7 @@ export const IMPORT_LAMBDA_COMMANDS: readonly Command[] = [
       {
         says: 'Import the functions of a team',
         line: 'skillgate import lambda apply --tag team=shop --credits 0.5 --qualifier live',
+        untested: 'needs an AWS account',
       },
     ],
     prints: 'what was changed, as import lambda plan does',

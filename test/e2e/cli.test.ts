@@ -29,12 +29,15 @@ import {
   startLambdaStandIn,
 } from '../adapters/upstream/lambda-stand-in.ts'
 import { runLine, type ShellOptions } from '../cli/test-shell.ts'
+import { startToolServer, type ToolServer, toolOf } from '../core/flow/upstreams/tool-server.ts'
 import { makeClient } from '../local/login-client.ts'
 import { startFreshTwin } from './fresh-twin.ts'
 import type { Twin } from './twin.ts'
 import { wordsOf } from './twin-shell.ts'
 import { untilTrue } from './wait.ts'
 
+/** Stands for the MCP server of the examples. */
+let tools: ToolServer
 let twin: Twin & { readonly folder: string }
 let upstream: Server
 let upstreamHost = ''
@@ -55,9 +58,10 @@ beforeAll(async () => {
   await once(gone, 'listening')
   closedPort = (gone.address() as AddressInfo).port
   gone.close()
+  tools = await startToolServer([toolOf('read_file'), toolOf('write_file')])
   functions = await startLambdaStandIn()
   const events = `http://${upstreamHost}/events`
-  const outbound = `127.0.0.1:8787,${upstreamHost}`
+  const outbound = `127.0.0.1:8787,${upstreamHost},${new URL(tools.url).host}`
   twin = await startFreshTwin(
     ['--login', '--outbound-allow', outbound, '--events', events],
     toAwsEnvironment(functions),
@@ -68,6 +72,7 @@ afterAll(async () => {
   upstream.closeAllConnections()
   upstream.close()
   await twin.stop()
+  tools.close()
   rmSync(home, { recursive: true, force: true })
 })
 beforeEach(() => {
@@ -149,7 +154,8 @@ function exampleWords(line: string): readonly string[] {
   return wordsOf(line.replace(/^skillgate /, '')).map((word) =>
     word
       .replaceAll(/\$(\w+)/g, (_, name) => env[name] ?? `no ${name}`)
-      .replaceAll('http://127.0.0.1:8787', twin.url),
+      .replaceAll('http://127.0.0.1:8787', twin.url)
+      .replaceAll('https://mcp.example.com/mcp', tools.url),
   )
 }
 

@@ -44,9 +44,12 @@ export async function startExamples(commands: {
   readonly twin: string
 }): Promise<ExampleShell> {
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-examples-'))
-  const [api, receiver] = await freePorts()
+  const [api, receiver, mcpServer] = await freePorts()
   const replaced = (text: string) =>
-    text.replaceAll(/\b3000\b/g, `${api}`).replaceAll(/\b3001\b/g, `${receiver}`)
+    text
+      .replaceAll(/\b3000\b/g, `${api}`)
+      .replaceAll(/\b3001\b/g, `${receiver}`)
+      .replaceAll(/\b3002\b/g, `${mcpServer}`)
   const running: Running[] = []
   cpSync(join(REPO, 'examples'), join(folder, 'examples'), { recursive: true })
   symlinkSync(join(REPO, 'node_modules'), join(folder, 'node_modules'))
@@ -108,15 +111,14 @@ function startProgram(file: string, env: NodeJS.ProcessEnv): Running {
   }
 }
 
-/** Two ports that were free a moment ago; the programs of the examples name theirs. */
-async function freePorts(): Promise<readonly [number, number]> {
-  const servers = [createServer().listen(0, '127.0.0.1'), createServer().listen(0, '127.0.0.1')]
+/** Three ports that were free a moment ago; the programs of the examples name theirs. */
+async function freePorts(): Promise<readonly number[]> {
+  const servers = [1, 2, 3].map(() => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))
   const ports = servers.map((server) => {
     const address = server.address()
     return typeof address === 'object' && address !== null ? address.port : 0
   })
   await Promise.all(servers.map((server) => once(server.close(), 'close')))
-  const [first = 0, second = 0] = ports
-  return [first, second]
+  return ports
 }

@@ -40,6 +40,17 @@ test('the OpenAPI document becomes tools, and one of them is called', async () =
   expect(lines.join('\n')).toContain('sg_pets_showPet')
 })
 
+test('the MCP server is registered without the tool that deletes, and a tool of it is called', async () => {
+  const [server = '', commands = ''] = commandsUnder('## An MCP server')
+  const running: Running = shell.start(server)
+  expect(await running.nextLine()).toBe('The MCP server of the examples is ready.')
+  const printed = await shell.paste([credentials, commands].join('\n'))
+  expect(printed).toContain('+ sg_notes_add_note\n')
+  expect(printed).toContain('left out by the settings: delete_notes\n')
+  expect(printed).toMatch(/^credits +0, add_note 0\.25$/m)
+  expect(printed.trimEnd().split('\n').at(-1)).toBe('Buy milk')
+})
+
 test('the paid skill is charged to a user of its group, and is not there for another one', async () => {
   const lines = await paste('## A paid skill for some users')
   expect(lines).toContain('{"market":"salmon","outlook":"calm"}')

@@ -88,10 +88,19 @@ function missingText(
   names: readonly string[],
   uid: string | undefined,
 ): string {
-  if (uid !== undefined) return toMissingFailure(wanted, names).detail
+  return uid === undefined
+    ? writeUnsharedText(wanted, names)
+    : toMissingFailure(wanted, names).detail
+}
+
+/** The text about missing secrets where no user is named. */
+export function writeUnsharedText(
+  { source }: Pick<SecretsWanted, 'source'>,
+  names: readonly string[],
+): string {
   const which = `secret ${names.join(', ')}: users set it themselves, and no user is named`
   const [name = '{name}'] = names
-  if (wanted.source !== 'official') return `${which}. Name one in uid.`
+  if (source !== 'official') return `${which}. Name one in uid.`
   const path = toSecretPath('', { name, isShared: true })
   return `${which}, and no shared one is set. Name a user in uid, or set one for all: PUT ${path}.`
 }

@@ -15,7 +15,7 @@ import type { Settings } from '../../settings.ts'
 import type { CallableRecord } from '../../skills/skill.ts'
 import { UPSTREAM_LIST_BYTES_MAX } from '../../skills/upstreams/limits.ts'
 import { toExecuteRequest } from '../dry-run/dry-run.ts'
-import { NOBODY } from '../dry-run/report-secrets.ts'
+import { NOBODY, writeUnsharedText } from '../dry-run/report-secrets.ts'
 import type { CircuitBreakers } from '../execute/circuit-breakers.ts'
 import type { ExecuteNeeds } from '../execute/execute-request.ts'
 import { runWithDeadline } from '../execute/run-with-deadline.ts'
@@ -49,11 +49,16 @@ export async function answerListing(
   if (!valid.ok) return valid
   const startedAtMs = ports.clock.nowMs()
   const principal = { uid: uid ?? NOBODY, keyHash: '', sealingKey: '', username: '' }
+  const secrets = startLoadingSecrets(ports, skill.value, principal)
+  const loaded = uid === undefined ? await secrets : undefined
+  if (loaded?.ok === false && loaded.error.missing !== undefined) {
+    return refuse('secret_missing', writeUnsharedText(record, loaded.error.missing))
+  }
   const call = {
     ...valid.value,
     callId: `list-${ports.ids.token(16)}`,
     principal,
-    secrets: startLoadingSecrets(ports, skill.value, principal),
+    secrets,
     startedAtMs,
     deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
   }

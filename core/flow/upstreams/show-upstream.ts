@@ -158,6 +158,7 @@ export function toUpstreamPlanView(settings: Settings, plan: UpstreamPlan): Json
       skillId,
       digest: pin,
       does: toDoes(skill, offers.get(tool)),
+      waits: offers.has(tool),
       faults: [...(offers.get(tool)?.faults ?? [])],
       notes: [...(skill?.notes ?? [])],
       ...(skill === undefined ? {} : toSizes(settings, skill)),

@@ -267,6 +267,10 @@ export const UPSTREAM_PLAN = toAnsweredObject(
             type: 'string',
             enum: ['added', 'changed', 'unchanged', 'disabled', 'deleted', ...OFFER_STATES],
           },
+          waits: {
+            type: 'boolean',
+            description: 'What the server offers now is not taken over.',
+          },
           faults: TEXTS,
           notes: TEXTS,
           bytes: { ...COUNT, description: 'UTF-8 bytes in a tool list.' },
@@ -366,6 +370,7 @@ export const PLAN_EXAMPLE = {
       skillId: 'sg_files_read_file',
       digest: DIGEST_EXAMPLE,
       does: 'added',
+      waits: false,
       faults: [],
       notes: [],
       bytes: 412,

@@ -141,7 +141,14 @@ describe('an apply of an upstream', () => {
     const world = await makeUpstreamWorld([READ])
     const auth = { type: 'bearer', secret: 'FILES_KEY' }
     const missing = await register(world, { auth })
-    expect(missing).toMatchObject({ status: 422, json: { code: 'secret_missing' } })
+    expect(missing).toMatchObject({
+      status: 422,
+      json: {
+        code: 'secret_missing',
+        detail:
+          'secret FILES_KEY: users set it themselves, and no user is named, and no shared one is set. Name a user in uid, or set one for all: PUT /v1/admin/secrets/FILES_KEY.',
+      },
+    })
     const { origin } = new URL(world.server.url)
     await setShared(world, 's3cret', { name: 'FILES_KEY', body: { origins: [origin] } })
     expect((await register(world, { auth })).status).toBe(200)

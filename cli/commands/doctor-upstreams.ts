@@ -1,0 +1,89 @@
+/**
+ * Whether MCP servers give their lists, whether tools wait for an administrator with their calls
+ * refused, and whether the gateway has the shared secrets that it asks the servers with.
+ */
+import type { Invocation } from '../command/command.ts'
+import { type AdminClient, type Fields, toAdminClient, toFields } from '../gateway/admin-client.ts'
+import type { Target } from '../gateway/target.ts'
+import { CommandFault, EXIT } from '../terminal/exit-code.ts'
+import { toRows } from '../upstreams/print-plan.ts'
+
+/** Pages of shared secrets that are read. */
+const PAGES_MAX = 20
+
+/** Throws a CommandFault with the first fault and its remedy. */
+export async function checkUpstreams(call: Invocation, target: Target): Promise<string> {
+  try {
+    return await checkAll(toAdminClient(call, target))
+  } catch (cause) {
+    // The check of the credential says what is wrong with it.
+    const isAsked = cause instanceof CommandFault && cause.exitCode === EXIT.unauthenticated
+    if (isAsked) return 'not checked: it needs an admin key'
+    throw cause
+  }
+}
+
+async function checkAll(admin: AdminClient): Promise<string> {
+  const found = await admin.send({ method: 'GET', path: '/upstreams' })
+  const upstreams = toRows(found['upstreams'])
+  if (upstreams.length === 0) return 'there is no MCP server'
+  const names = upstreams.some(({ settings }) => getSecretName(toFields(settings)) !== undefined)
+  const secrets = names ? await listSharedSecrets(admin) : []
+  const faults = upstreams.flatMap((upstream) => findFaults(upstream, secrets))
+  const [first] = faults
+  const servers = upstreams.length === 1 ? '1 MCP server' : `${upstreams.length} MCP servers`
+  if (first === undefined) return `${servers}; no call of a tool is held`
+  const more = faults.length === 1 ? '' : ` ${faults.length - 1} more: skillgate upstreams ls.`
+  throw new CommandFault(`${first}${more}`)
+}
+
+/** Sentences, the worst first. */
+function findFaults(upstream: Fields, secrets: readonly Fields[]): readonly string[] {
+  const { counts, id, lastFailure, state } = upstream
+  const { changed, flagged } = toFields(counts)
+  const held = Number(changed ?? 0) + Number(flagged ?? 0)
+  const tools = held === 1 ? '1 tool waits' : `${held} tools wait`
+  return [
+    ...(state === 'stale'
+      ? [`${id} gives no list (${lastFailure}) See skillgate upstreams show ${id}.`]
+      : []),
+    ...(state === 'deleting' ? [`${id} is deleted in part: skillgate upstreams rm ${id}.`] : []),
+    ...(held > 0 ? [`${tools} at ${id}: skillgate upstreams show ${id}.`] : []),
+    ...findSecretFault(upstream, secrets),
+  ]
+}
+
+/** A server that is refreshed by hand alone may be asked with the secrets of a user. */
+function findSecretFault({ id, settings }: Fields, secrets: readonly Fields[]): readonly string[] {
+  const fields = toFields(settings)
+  const name = getSecretName(fields)
+  if (name === undefined || fields['refresh_minutes'] === 0) return []
+  const origin = new URL(String(fields['url'])).origin
+  const isSet = secrets.some(
+    ({ name: one, origins, skillId }) =>
+      one === name && skillId === undefined && Array.isArray(origins) && origins.includes(origin),
+  )
+  return isSet
+    ? []
+    : [
+        `${id} is refreshed with ${name}, which is not set: skillgate secrets shared set ${name} --origin ${origin}.`,
+      ]
+}
+
+/** Logins and tokens of callers are of users; tokens of the gateway go to another origin. */
+function getSecretName(settings: Fields): string | undefined {
+  const { secret, type } = toFields(settings['auth'])
+  return typeof secret === 'string' && type !== 'oauth2' ? secret : undefined
+}
+
+async function listSharedSecrets(admin: AdminClient): Promise<readonly Fields[]> {
+  const all: Fields[] = []
+  let cursor: string | undefined
+  for (let pages = 0; pages < PAGES_MAX; pages += 1) {
+    const page = await admin.send({ method: 'GET', path: '/secrets', query: { cursor } })
+    all.push(...toRows(page['secrets']))
+    cursor = typeof page['nextCursor'] === 'string' ? page['nextCursor'] : undefined
+    if (cursor === undefined) break
+  }
+  return all
+}
