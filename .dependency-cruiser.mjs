@@ -30,13 +30,15 @@ const FLOW_ROOMS = {
   // Floor 3.
   execute: ['access', 'events', 'migration', 'users'],
   tools: ['access', 'migration', 'users'],
-  // Floor 4: the two transports, and the tool list that administrators fill.
+  // Floor 4: what agents read beside tools.
+  resources: ['access', 'tools'],
+  // Floor 5: the two transports, and the tool list that administrators fill.
   registry: ['events', 'tools', 'users'],
-  sse: ['access', 'tools'],
-  'streamable-http': ['access', 'tools'],
+  sse: ['access', 'resources', 'tools'],
+  'streamable-http': ['access', 'resources', 'tools'],
   catalog: ['tools', 'usage'],
   login: ['access', 'tools', 'users'],
-  // Floor 5: many skills at once, what a call would do, and jobs that go on without a process.
+  // Floor 6: many skills at once, what a call would do, and jobs that go on without a process.
   imports: ['registry', 'tools'],
   'dry-run': ['access', 'execute', 'registry', 'users'],
   jobs: ['execute', 'streamable-http', 'tools'],

@@ -39,6 +39,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     toolListVersion: ['recent'],
   },
   messages: {
+    guides: ['get', 'list', 'read'],
     jobs: ['read'],
     keys: ['find', 'renew'],
     ledger: ['list'],
@@ -58,6 +59,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     changes: ['listen'],
     clientResponses: ['expect', 'put', 'read'],
     events: ['rearm', 'record'],
+    guides: ['get', 'list', 'read'],
     idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
     identityInvites: ['find'],
     issuerKeys: ['put', 'read'],
@@ -79,11 +81,11 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     ],
     profiles: ['create', 'read'],
     rateCounters: ['count', 'read'],
-    secrets: ['find'],
+    secrets: ['find', 'put'],
     sessions: ['end', 'read'],
     sharedSecrets: ['noteUse'],
     skillVersions: ['get'],
-    skills: ['list'],
+    skills: ['get', 'list'],
     sweepEntries: ['put'],
     tasks: ['answer', 'ask', 'claim', 'create', 'end', 'read', 'renew'],
     toolListVersion: ['read', 'recent'],
@@ -106,7 +108,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     logins: ['readSecret'],
     profiles: ['create', 'read'],
     rateCounters: ['count'],
-    secrets: ['find'],
+    secrets: ['find', 'put'],
     sharedSecrets: ['noteUse'],
     skillVersions: ['get'],
     skills: ['list'],
@@ -122,6 +124,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     auditTrail: ['append', 'day', 'head', 'lastDay', 'page'],
     callExcerpts: ['dropOwned', 'find'],
     events: ['list', 'put', 'rearm', 'record', 'resend'],
+    guides: ['get', 'list', 'put', 'read', 'remove', 'version', 'versions'],
     identityInvites: ['find', 'put'],
     keys: ['changeScope', 'find', 'list', 'put', 'putIdentity', 'revoke'],
     leases: ['list', 'remove'],
@@ -177,11 +180,19 @@ export const ARCHIVE_WRITER: Door = 'usage'
 export const RESULT_KEEPERS: readonly Door[] = ['mcp', 'execute']
 
 /**
- * The secret-seal method of each function: a function that sets secrets cannot read them, and vice
- * versa.
+ * The secret-seal methods of each function. Admin sets secrets and cannot read them. Mcp and execute
+ * open them for calls, and seal those of users: renewed logins, and on the page of mcp what users
+ * set (ADR 0125).
  */
-export const SEAL_USES: { readonly [door in Door]?: keyof typeof SECRET_SEAL_PERMISSIONS } = {
-  execute: 'open',
-  mcp: 'open',
-  admin: 'seal',
+export const SEAL_USES: { readonly [door in Door]?: SealUses } = {
+  execute: { ofUsers: ['open', 'seal'], shared: ['open'] },
+  mcp: { ofUsers: ['open', 'seal'], shared: ['open'] },
+  admin: { ofUsers: ['seal'], shared: ['seal'] },
 }
+
+type SealUses = {
+  readonly ofUsers: readonly SealUse[]
+  readonly shared: readonly SealUse[]
+}
+
+type SealUse = keyof typeof SECRET_SEAL_PERMISSIONS

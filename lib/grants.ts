@@ -127,8 +127,8 @@ export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
 }
 
 /**
- * Grants use of the key of users' secrets: admin may seal with it, execute and mcp may open, each
- * only with the exact context {uid, skillId, name, binding}, or with the gateway as owner instead
+ * Grants use of the key of users' secrets: admin may seal with it, execute and mcp may
+ * open all and seal those of users, each only with the exact context {uid, skillId, name, binding}, or with the gateway as owner instead
  * of the uid. Other functions get nothing. No policy can know the user: the adapter takes the uid
  * from the caller's own key.
  */
@@ -137,15 +137,19 @@ export function grantSecretsKey(
   grantee: IGrantable,
   key: { readonly keyArn: string },
 ): void {
-  const use = SEAL_USES[door]
-  if (use === undefined) return
-  for (const conditions of [
-    toContextConditions(SECRET_CONTEXT_KEYS),
-    toContextConditions(SHARED_SECRET_CONTEXT_KEYS, { owner: SHARED_OWNER }),
-  ]) {
+  const uses = SEAL_USES[door]
+  if (uses === undefined) return
+  const granted = [
+    { of: uses.ofUsers, conditions: toContextConditions(SECRET_CONTEXT_KEYS) },
+    {
+      of: uses.shared,
+      conditions: toContextConditions(SHARED_SECRET_CONTEXT_KEYS, { owner: SHARED_OWNER }),
+    },
+  ]
+  for (const { conditions, of } of granted) {
     Grant.addToPrincipal({
       grantee,
-      actions: SECRET_SEAL_PERMISSIONS[use].map((action) => `kms:${action}`),
+      actions: of.flatMap((use) => SECRET_SEAL_PERMISSIONS[use]).map((action) => `kms:${action}`),
       resourceArns: [key.keyArn],
       conditions,
     })

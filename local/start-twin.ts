@@ -16,6 +16,7 @@ import { makeSkillMarkdown } from '../adapters/formats/skill-markdown.ts'
 import { makeHooks } from '../adapters/hooks/registry.ts'
 import { makeRunningWork, type RunningWork } from '../adapters/http/running.ts'
 import { makeLateTokenVerifier } from '../adapters/issuers/late-verifier.ts'
+import { makeOAuthClient } from '../adapters/oauth-client/oauth-client.ts'
 import { makeLatePort } from '../core/cache/late-port.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import { makeExecuteCaches } from '../core/flow/execute/execute-caches.ts'
@@ -127,7 +128,7 @@ async function startParts(
     clock,
     log,
     settings,
-    sessions: store.ports.upstreamSessions,
+    upstreamSessions: store.ports.upstreamSessions,
   })
   const outside = { ...outsidePorts(clock, log, settings), mcpServers, upstreamPreviews }
   const tokenVerifier = makeLateTokenVerifier({
@@ -139,7 +140,10 @@ async function startParts(
     upstream,
   })
   const { keptResults } = kept
-  const all = { ...store.ports, ...outside, keptResults, secretSeals, tokenVerifier, upstream }
+  const { outboundAllow } = settings
+  const oauthClient = makeOAuthClient({ clock, outboundAllow, upstream })
+  const own = { keptResults, oauthClient, secretSeals, tokenVerifier, upstream }
+  const all = { ...store.ports, ...outside, ...own }
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
   const running = makeRunningWork()

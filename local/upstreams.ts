@@ -15,13 +15,13 @@ type Needs = {
   readonly clock: Clock
   readonly log: Log
   readonly settings: Settings
-  readonly sessions: Ports['upstreamSessions']
+  readonly upstreamSessions: Ports['upstreamSessions']
 }
 
 /** Adds their connections to `opened`. */
 export function openUpstreams(
   opened: OpenedParts,
-  { clock, log, sessions, settings }: Needs,
+  { clock, log, settings, upstreamSessions }: Needs,
 ): Pick<Ports, 'mcpServers' | 'upstream' | 'upstreamPreviews'> {
   const http = httpUpstream({ outboundAllow: settings.outboundAllow })
   opened.add(() => http.close())
@@ -31,12 +31,10 @@ export function openUpstreams(
     const { createLambdaPartsOfTerminal } = await import('../adapters/upstream/late-lambda.ts')
     return createLambdaPartsOfTerminal()
   })
-  const { mcpServers, mcpTools } = createMcpPorts({
-    clock,
-    sessions,
-    upstream: upstreamByTarget({ http, signed }),
-    version: settings.version,
-  })
+  const { mcpServers, mcpTools } = createMcpPorts(
+    { clock, upstream: upstreamByTarget({ http, signed }), upstreamSessions },
+    settings,
+  )
   return {
     mcpServers,
     upstream: upstreamByTarget({

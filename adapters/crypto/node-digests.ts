@@ -5,6 +5,7 @@ import type { Digests } from '../../core/ports/outside.ts'
 export function nodeDigests(): Digests {
   return {
     sha256: (text) => hash('sha256', text, 'base64url'),
+    sha256Hex: (bytes) => hash('sha256', bytes, 'hex'),
     mac: (key, text) => createHmac('sha256', key).update(text).digest('base64url'),
     equal: (a, b) => {
       const [left, right] = [Buffer.from(a), Buffer.from(b)]

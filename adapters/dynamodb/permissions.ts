@@ -13,6 +13,7 @@ import { V0_PERMISSIONS } from './migration/v0.ts'
 import { CHANGES_PERMISSIONS } from './no-changes.ts'
 import type { Permissions } from './permission.ts'
 import { CALL_LOOKUP_PERMISSIONS } from './registry/call-lookup.ts'
+import { GUIDES_PERMISSIONS } from './registry/guides.ts'
 import { MCP_UPSTREAMS_PERMISSIONS } from './registry/mcp-upstreams.ts'
 import { SKILL_VERSIONS_PERMISSIONS } from './registry/skill-versions.ts'
 import { SKILLS_PERMISSIONS } from './registry/skills.ts'
@@ -54,6 +55,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   auditTrail: AUDIT_TRAIL_PERMISSIONS,
   changes: CHANGES_PERMISSIONS,
   events: EVENTS_PERMISSIONS,
+  guides: GUIDES_PERMISSIONS,
   idempotencyRecords: IDEMPOTENCY_RECORD_PERMISSIONS,
   toolListVersion: TOOL_LIST_VERSION_PERMISSIONS,
   callExcerpts: CALL_EXCERPT_PERMISSIONS,

@@ -11,6 +11,7 @@ import { dynamoSweepEntries } from './ledger/sweep-entries.ts'
 import { dynamoV0 } from './migration/v0.ts'
 import { NO_CHANGES } from './no-changes.ts'
 import { dynamoCallLookup } from './registry/call-lookup.ts'
+import { dynamoGuides } from './registry/guides.ts'
 import { listVersionCache } from './registry/list-version-cache.ts'
 import { dynamoMcpUpstreams } from './registry/mcp-upstreams.ts'
 import { dynamoSkillVersions } from './registry/skill-versions.ts'
@@ -56,6 +57,7 @@ export function dynamoStorePorts(
     auditTrail: dynamoAuditTrail(store),
     changes: NO_CHANGES,
     events: dynamoEvents(store),
+    guides: dynamoGuides(store),
     idempotencyRecords: dynamoIdempotencyRecords(store),
     upstreamSessions: dynamoUpstreamSessions(store),
     toolListVersion: dynamoToolListVersion(store, versions),

@@ -76,6 +76,9 @@ export const OFFICIAL_SKILLS_PK = 'skill:official'
 export const MARKET_SKILLS_PK = 'skill:market'
 export const TOOL_NAMES_PK = 'toolname:'
 export const SKILL_VERSIONS_PK = 'skillversion:'
+export const GUIDES_PK = 'guides'
+/** Versions of each guide, with the parts of its files. */
+export const GUIDE_VERSIONS_PK = 'guide:'
 export const SECRETS_PK = 'skill:secrets:'
 export const SHARED_SECRETS_PK = 'secrets:shared'
 export const SECRETS_USED_PK = 'secrets:used'
@@ -256,6 +259,19 @@ export function skillVersionKey(
 ): Key {
   const owner = of.source === 'private' ? `:${of.uid ?? ''}` : ''
   return { pk: `${SKILL_VERSIONS_PK}${of.source}${owner}`, sk: `${of.skillId}#${digits(version)}` }
+}
+
+export function guideKey(guideId: string): Key {
+  return { pk: GUIDES_PK, sk: guideId }
+}
+
+export function guideVersionKey(guideId: string, version: number): Key {
+  return { pk: `${GUIDE_VERSIONS_PK}${guideId}`, sk: `head#${digits(version)}` }
+}
+
+/** Parts of the files of one version, 3 at most. */
+export function guidePartKey(guideId: string, version: number, part: number): Key {
+  return { pk: `${GUIDE_VERSIONS_PK}${guideId}`, sk: `part#${digits(version)}.${part}` }
 }
 
 export function toolNameKey(uid: string, toolName: string): Key {

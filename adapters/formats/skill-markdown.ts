@@ -10,5 +10,9 @@ export function makeSkillMarkdown(): SkillMarkdown {
       const { readMarkdown } = await import('./markdown.ts')
       return readMarkdown(text)
     },
+    frontMatter: async (text) => {
+      const { readFrontMatter } = await import('./front-matter.ts')
+      return readFrontMatter(text)
+    },
   }
 }

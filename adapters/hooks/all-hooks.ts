@@ -11,7 +11,7 @@ import { makeCsvToJsonHook } from './csv-to-json.ts'
 import { makeHmacSha256Hook } from './hmac-sha256-signature.ts'
 import type { Hook } from './hook.ts'
 import { makeHtmlToMarkdownHook } from './html-to-markdown.ts'
-import { makeOauth2ClientHook } from './oauth2-client-credentials.ts'
+import { makeOauth2ClientHook, makeOauth2ExchangeHook } from './oauth2-client-credentials.ts'
 import { makeXmlToJsonHook } from './xml-to-json.ts'
 
 export type HookSettings = {
@@ -31,6 +31,7 @@ export function makeAllHooks(
     makeHmacSha256Hook(settings),
     makeHtmlToMarkdownHook({ convertHtml: converters.html }),
     makeOauth2ClientHook(settings),
+    makeOauth2ExchangeHook(settings),
     makeXmlToJsonHook(converters),
   ]
   return new Map(all.map((hook) => [hook.name, hook]))

@@ -1,6 +1,6 @@
 /**
- * Requests one access token by the client credentials grant (RFC 6749 4.4): it makes the request
- * and reads its answer. Messages about a failed answer repeat only its status and a registered
+ * Requests one access token by the client credentials grant (RFC 6749 4.4) or in exchange for the
+ * caller's own (RFC 8693): it makes the request and reads its answer. Messages about a failed answer repeat only its status and a registered
  * error code, because the rest may contain the credentials.
  */
 import type { UpstreamAnswer, UpstreamRequest, UpstreamResponse } from '../../core/call/upstream.ts'
@@ -18,6 +18,10 @@ export type TokenRequest = {
   readonly clientSecret: string
   readonly scope: string | undefined
   readonly audience: string | undefined
+  /** RFC 8707: the upstream that the token is for. */
+  readonly resource: string | undefined
+  /** The caller's access token, which is exchanged; undefined for client credentials. */
+  readonly subjectToken?: string
   /** The place of the credentials (RFC 6749 2.3.1). */
   readonly style: 'basic' | 'body'
 }
@@ -54,10 +58,11 @@ const REJECTED_CODES: ReadonlySet<Json | undefined> = new Set([
 ])
 
 export function makeTokenRequest(wanted: TokenRequest): UpstreamRequest {
-  const { audience, clientId, clientSecret, scope, style, tokenUrl } = wanted
-  const form = new URLSearchParams({ grant_type: 'client_credentials' })
+  const { audience, clientId, clientSecret, resource, scope, style, tokenUrl } = wanted
+  const form = new URLSearchParams(toGrant(wanted))
   if (scope !== undefined) form.set('scope', scope)
   if (audience !== undefined) form.set('audience', audience)
+  if (resource !== undefined) form.set('resource', resource)
   const headers = {
     accept: 'application/json',
     'content-type': 'application/x-www-form-urlencoded',
@@ -72,8 +77,22 @@ export function makeTokenRequest(wanted: TokenRequest): UpstreamRequest {
   }
   const pair = `${encodeForm(clientId)}:${encodeForm(clientSecret)}`
   const authorization = `Basic ${Buffer.from(pair).toString('base64')}`
-  const sensitive = { headers: ['authorization'], query: false, body: false }
+  const hasToken = wanted.subjectToken !== undefined
+  const sensitive = { headers: ['authorization'], query: false, body: hasToken }
   return { ...request, headers: { ...headers, authorization }, body: form.toString(), sensitive }
+}
+
+/** The type of the caller's token, and of the wanted one. */
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token'
+
+function toGrant({ subjectToken }: TokenRequest): Record<string, string> {
+  if (subjectToken === undefined) return { grant_type: 'client_credentials' }
+  return {
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token: subjectToken,
+    subject_token_type: ACCESS_TOKEN,
+    requested_token_type: ACCESS_TOKEN,
+  }
 }
 
 /** RFC 6749 2.3.1: id and secret are encoded by appendix B before they are joined. */
@@ -122,7 +141,8 @@ function readToken(response: UpstreamResponse, nowMs: number): TokenResult {
   return ok<FetchedToken>({ token, lifeMs: readLifeSec(body?.['expires_in']) * 1000 })
 }
 
-function readBody(response: UpstreamResponse): JsonObject | undefined {
+/** Undefined for an answer that is not a JSON object, or is too long. */
+export function readBody(response: UpstreamResponse): JsonObject | undefined {
   if (response.body.length > ANSWER_BYTES_MAX) return undefined
   const text = readBodyText(response, true)
   const parsed = text.ok ? parseJson(text.value, { repeatedNames: 'last' }) : undefined

@@ -21,6 +21,7 @@ export type OptionReader = {
   /** Undefined if the option is absent. `rule` continues "must be". */
   text(name: string, matches: RegExp, rule: string): string | undefined
   choice<T extends string>(name: string, values: readonly T[], otherwise: T): T
+  has(name: string): boolean
   fault(name: string, message: string): void
 }
 
@@ -59,6 +60,7 @@ function makeReader(options: JsonObject, faults: FieldError[]): OptionReader {
   }
   return {
     fault,
+    has: (name) => findOption(name) !== undefined,
     secretName: (name) => {
       const value = findOption(name)
       if (typeof value === 'string' && isSecretName(value)) return value

@@ -27,7 +27,7 @@ export async function callOnce(
   authorization: string,
 ) {
   const executed = await executeSkill(
-    { ...ports, idempotencyRecords: NO_IDEMPOTENCY },
+    { ...ports, idempotencyRecords: NO_IDEMPOTENCY, oauthClient: { refresh: NO_KEY } },
     SETTINGS,
     caches,
     {

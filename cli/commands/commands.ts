@@ -11,6 +11,7 @@ import { CREDIT_COMMANDS } from './credits.ts'
 import { DOCTOR_COMMANDS } from './doctor.ts'
 import { EVENT_COMMANDS } from './events.ts'
 import { GROUP_COMMANDS } from './groups.ts'
+import { GUIDE_COMMANDS } from './guides.ts'
 import { IDENTITY_COMMANDS } from './identities.ts'
 import { IMPORT_LAMBDA_COMMANDS } from './import-lambda.ts'
 import { IMPORT_COMMANDS } from './import-openapi.ts'
@@ -43,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   ...SECRET_COMMANDS,
   ...SHARED_SECRET_COMMANDS,
   ...SKILL_COMMANDS,
+  ...GUIDE_COMMANDS,
   ...IMPORT_COMMANDS,
   ...IMPORT_LAMBDA_COMMANDS,
   ...TOOL_COMMANDS,

@@ -1,6 +1,7 @@
 /**
- * The commands `skills plan` and `skills apply`: the skills of a folder as one set. The gateway
- * stores all of them or none. An interrupted apply is completed by the same command.
+ * The commands `skills plan` and `skills apply`: the skills of a folder as one set, with the guides
+ * in its folder `guides`. The gateway stores all skills or none, and then the guides. An interrupted
+ * apply is completed by the same command.
  */
 import { SET_BYTES_MAX } from '../../core/skills/set-limits.ts'
 import { type Command, getOption, type Invocation, isOn, type Option } from '../command/command.ts'
@@ -8,6 +9,7 @@ import { askConfirmation, YES } from '../command/confirm.ts'
 import { printJson } from '../command/print.ts'
 import { type AdminClient, type Fields, openAdminClient } from '../gateway/admin-client.ts'
 import { completeApply } from '../gateway/complete-apply.ts'
+import { readGuidesOfSet } from '../guides/guide-folders.ts'
 import { printSetPlan } from '../skills/print-set-plan.ts'
 import { listSkillFiles, readSkillFile } from '../skills/skill-files.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
@@ -16,21 +18,47 @@ import { withProgress } from '../terminal/progress.ts'
 async function plan(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const answer = await requestPlan(call, admin, { verb: 'plan', body: await readSet(call) })
-  show(call, answer)
-  return isOn(call, 'check') && Number(answer['changes']) > 0 ? EXIT.drift : EXIT.ok
+  const guides = await requestGuides(call, admin, 'plan')
+  show(call, answer, guides)
+  const changes = Number(answer['changes']) + countGuideChanges(guides)
+  return isOn(call, 'check') && changes > 0 ? EXIT.drift : EXIT.ok
 }
 
 async function apply(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const body = await readSet(call)
+  // A guide with a fault is refused before any skill is changed.
+  const guides = await requestGuides(call, admin, 'plan')
   if (isOn(call, 'prune')) {
     const { removed } = await requestPlan(call, admin, { verb: 'plan', body })
-    const ids: readonly unknown[] = Array.isArray(removed) ? removed : []
-    const question = `Delete ${ids.length} skills: ${ids.join(', ')}?`
+    const ids = [...toIds(removed), ...toIds(guides?.['removed'])]
+    const question = `Delete ${ids.length} skills and guides: ${ids.join(', ')}?`
     if (ids.length > 0 && !(await askConfirmation(call, question))) return EXIT.failed
   }
-  show(call, await requestPlan(call, admin, { verb: 'apply', body }))
+  const applied = await requestPlan(call, admin, { verb: 'apply', body })
+  show(call, applied, await requestGuides(call, admin, 'apply'))
   return EXIT.ok
+}
+
+/** Undefined if the set has no guides and none is to be removed. */
+async function requestGuides(
+  call: Invocation,
+  admin: AdminClient,
+  verb: SetRequest['verb'],
+): Promise<Fields | undefined> {
+  const guides = readGuidesOfSet(call)
+  const prune = isOn(call, 'prune')
+  if (guides.length === 0 && !prune) return undefined
+  const query = { set: getOption(call, 'set'), prune: prune ? 'true' : undefined }
+  return admin.send({ method: 'POST', path: `/guides:${verb}`, query, body: { guides } })
+}
+
+function countGuideChanges(guides: Fields | undefined): number {
+  return ['added', 'changed', 'removed'].flatMap((name) => toIds(guides?.[name])).length
+}
+
+function toIds(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
 }
 
 /** Returns the files as NDJSON, one line for each file; the gateway's refusals name the file. */
@@ -68,9 +96,9 @@ async function requestPlan(
   return withProgress(call.shell, isApply ? 'Applying the set' : 'Planning the set', work)
 }
 
-function show(call: Invocation, answer: Fields): void {
-  if (isOn(call, 'json')) printJson(call, answer)
-  else printSetPlan(call.shell, answer)
+function show(call: Invocation, answer: Fields, guides: Fields | undefined): void {
+  if (isOn(call, 'json')) printJson(call, guides === undefined ? answer : { ...answer, guides })
+  else printSetPlan(call.shell, answer, guides)
 }
 
 const PATHS = {
@@ -88,7 +116,7 @@ const OPTIONS: readonly Option[] = [
     help: 'tier of all its skills (official)',
     choices: ['official', 'market'],
   },
-  { flag: 'prune', help: 'delete skills of the set that are not among the files' },
+  { flag: 'prune', help: 'delete skills and guides of the set that are not among the files' },
   { flag: 'overwrite', help: 'replace what was edited by hand since the last apply' },
   { flag: 'loose', help: 'only warn of likely mistakes, such as a misspelled field' },
 ]
@@ -115,7 +143,7 @@ export const SKILL_SET_COMMANDS: readonly Command[] = [
     name: 'skills apply',
     summary: 'Make the skills of a set what a folder has',
     details:
-      'All skills are put, or none. What was edited by hand stays, and skills of other sets too. The same command again changes nothing, and completes an interrupted one.',
+      'All skills are put, or none; then the guides, each a folder in the folder guides. What was edited by hand stays, and skills of other sets too. The same command again changes nothing, and completes an interrupted one.',
     arguments: [PATHS],
     options: [...OPTIONS, YES],
     examples: [

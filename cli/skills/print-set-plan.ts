@@ -1,11 +1,14 @@
-/** Prints the plan of a set of skills for people: a line for each skill that changes. */
+/** Prints the plan of a set for people: a line for each skill and each guide that changes. */
 import { type Fields, toFields } from '../gateway/admin-client.ts'
 import { describeNewTool } from '../openapi/print-plan.ts'
 import { printNote, type Shell } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
 
-export function printSetPlan(shell: Shell, plan: Fields): void {
+export function printSetPlan(shell: Shell, plan: Fields, guides: Fields = {}): void {
   const lines = [
+    ...toTexts(guides['added']).map((id) => `+ guide ${id}`),
+    ...toTexts(guides['changed']).map((id) => `~ guide ${id}`),
+    ...toTexts(guides['removed']).map((id) => `- guide ${id}`),
     ...toRows(plan['added']).flatMap((one) => [
       `+ ${formatName(one)}`,
       `  ${describeNewTool(one)}`,

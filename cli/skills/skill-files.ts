@@ -8,7 +8,7 @@ import { readText } from '../terminal/read-text.ts'
 /** Most skills of one command, so that a mistyped `skills push /` ends. */
 const FILES_MAX = 5_000
 /** Files that may be in a folder of skills and are none. */
-const NOT_A_SKILL = /(^|[/\\])readme\.md$|\.schema\.json$/i
+const NOT_A_SKILL = /(^|[/\\])readme\.md$|\.schema\.json$|(^|[/\\])guides[/\\]/i
 
 /**
  * Returns the paths in the order of their names. Throws a usage fault if there are none or too

@@ -2,6 +2,7 @@
 import type { ErrorCode, FailureClass, FieldError } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
+import type { ShownLink } from '../secrets/secret-link.ts'
 import type { SkillSource } from '../skills/skill.ts'
 
 export type ExecuteBody = {
@@ -94,6 +95,8 @@ export type Problem = {
   readonly wwwAuthenticate?: string
   /** Only with `client_capability_missing`: the capabilities that the client has to declare. */
   readonly requiredCapabilities?: JsonObject
+  /** Only with `secret_missing`: the page on which the user sets what is missing. */
+  readonly link?: ShownLink
 }
 
 export type ExecuteAnswer =

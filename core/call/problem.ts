@@ -1,6 +1,7 @@
 /** Makes RFC 9457 problem documents of refusals. No other code makes them. */
 import { ERRORS, type Refusal } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
+import type { ShownLink } from '../secrets/secret-link.ts'
 import type { CallCredits, Problem } from './execute.ts'
 
 /** The value of `WWW-Authenticate`: API keys are sent as Bearer tokens (RFC 6750, section 3). */
@@ -12,6 +13,7 @@ export type ProblemExtras = {
   readonly callId?: string
   readonly credits?: CallCredits
   readonly requiredCapabilities?: JsonObject
+  readonly link?: ShownLink
 }
 
 export function toProblem(refusal: Refusal, extras: ProblemExtras = {}): Problem {

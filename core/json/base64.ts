@@ -34,3 +34,9 @@ export function countBase64Bytes(text: string): number | undefined {
   if (digits === '' || NOT_BASE64.test(digits)) return undefined
   return (text.length / 4) * 3 - padding
 }
+
+/** Returns the bytes; undefined for '' and for text that is not padded base64. */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  if (countBase64Bytes(text) === undefined) return undefined
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+}

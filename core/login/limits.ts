@@ -77,3 +77,6 @@ export const CLIENT_DOCUMENTS_KEPT_MAX = 200
 
 /** Tools that the page lists; it tells how many more there are. */
 export const PAGE_TOOLS_MAX = 50
+
+/** Characters of the query of a callback that are read: a code and a state have a few hundred. */
+export const CALLBACK_QUERY_CHARS_MAX = 8_192

@@ -177,7 +177,8 @@ function describeClient({ client, redirectUri }: Asked): string {
 ${care}`
 }
 
-function writeHidden(hidden: HiddenFields): string {
+/** The hidden fields of a form. */
+export function writeHidden(hidden: HiddenFields): string {
   return Object.entries(hidden)
     .map(([name, value]) => `<input type="hidden" name="${name}" value="${escapeHtml(value)}">`)
     .join('\n')
@@ -188,7 +189,8 @@ function toPrice(credits: number): string {
   return credits === 1 ? '1 credit' : `${credits} credits`
 }
 
-function writePage(title: string, body: string): string {
+/** A whole page; `body` is HTML. */
+export function writePage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>

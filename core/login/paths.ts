@@ -3,6 +3,7 @@
  * reads this file, so the documents themselves are in metadata.ts.
  */
 
+import { isFunctionUrl } from '../settings/function-url.ts'
 import type { Settings } from '../settings.ts'
 import { listScopes } from './token-scopes.ts'
 
@@ -12,6 +13,12 @@ export const REGISTER_PATH = '/register'
 export const REVOKE_PATH = '/revoke'
 /** Followed by the secret of an invitation. */
 export const INVITE_PATH = '/invite/'
+/** Followed by a link's token: the page on which a user sets missing secrets (secret-link.ts). */
+export const SECRETS_PATH = '/secrets/'
+/** Where authorization servers of upstreams send browsers back. */
+export const OAUTH_CALLBACK_PATH = '/oauth/callback'
+/** Describes the gateway as a client of such servers. */
+export const OAUTH_CLIENT_PATH = '/.well-known/oauth-client.json'
 export const SERVER_METADATA_PATH = '/.well-known/oauth-authorization-server'
 /** Not served: tokens of the gateway's own login say nothing of a person. */
 export const OPENID_METADATA_PATH = '/.well-known/openid-configuration'
@@ -31,6 +38,21 @@ export function findLoginOrigin({
 }: Pick<Settings, 'issuers' | 'login' | 'publicOrigin'>): string | undefined {
   if (login !== undefined) return login.issuer
   return issuers.length === 0 ? undefined : publicOrigin
+}
+
+export type LinkSettings = Pick<Settings, 'askForSecrets' | 'login' | 'prefix' | 'publicOrigin'>
+
+/**
+ * The origin of the page on which users set secrets; undefined if there is no such page. Nobody can
+ * recognise a function URL, so no page there takes a key.
+ */
+export function findLinkOrigin({
+  askForSecrets,
+  login,
+  publicOrigin,
+}: Omit<LinkSettings, 'prefix'>): string | undefined {
+  const origin = login?.issuer ?? publicOrigin
+  return !askForSecrets || origin === undefined || isFunctionUrl(origin) ? undefined : origin
 }
 
 /** The resource of a request's path, which may end in a slash; `/mcp` for any other path. */

@@ -74,9 +74,29 @@ export type ListenIntent = {
   }
 }
 
+/** What is asked about resources, prompts and guides (reading.ts). Cursors are not decoded here. */
+export type Asked =
+  | {
+      readonly kind: 'resources' | 'templates' | 'prompts' | 'guides'
+      readonly cursor: string | undefined
+    }
+  | {
+      readonly kind: 'resource' | 'guide' | 'directory'
+      readonly uri: string
+      readonly cursor: string | undefined
+    }
+  | { readonly kind: 'prompt'; readonly name: string; readonly arguments: JsonObject }
+
+export type ReadIntent = { readonly kind: 'read'; readonly asked: Asked }
+
 export type Intent =
   /** `version` is the client's offer; undefined without one. */
-  | { readonly kind: 'initialize'; readonly version?: string | undefined }
+  | {
+      readonly kind: 'initialize'
+      readonly version?: string | undefined
+      /** The client declared that it shows links (`elicitation.url`). */
+      readonly showsLinks?: boolean
+    }
   | { readonly kind: 'ping' }
   | { readonly kind: 'discover' }
   /** `cursor` is the agent's and is not decoded here. */
@@ -84,6 +104,7 @@ export type Intent =
   | CallToolIntent
   | TaskIntent
   | ListenIntent
+  | ReadIntent
 
 export type Notice =
   /** `requestId` is JSON text exactly as posted, for comparison with pending ids. */

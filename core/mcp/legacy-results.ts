@@ -17,16 +17,23 @@ import type {
 } from './content.ts'
 import { IDEMPOTENCY_CAPABILITY } from './idempotency-key.ts'
 import { withoutUndefined } from './members.ts'
+import { GUIDES_CAPABILITY, withoutEntryMembers } from './reading.ts'
 import type { Revision, ServerInfo, ToolsPage } from './revision.ts'
 import { makeResultMeta } from './tool-meta.ts'
+
+/** The code for unknown resources until 2025-11-25 (server/resources, Error handling). */
+export const RPC_RESOURCE_NOT_FOUND = -32_002
 
 /** The revision supplies its tool entries and call results. All other results are the same. */
 export function makeLegacyResults(
   version: string,
   {
+    absentMembers,
     callTool,
     entryOf,
   }: {
+    /** Members of resources and prompts that the revision lacks. */
+    readonly absentMembers: readonly string[]
     readonly callTool: (result: ToolResult) => JsonObject
     readonly entryOf: (tool: Tool) => JsonObject
   },
@@ -37,6 +44,7 @@ export function makeLegacyResults(
     empty: () => ({}),
     listTools: (page) => writeToolsResult(page, entryOf),
     callTool,
+    read: ({ members }) => withoutEntryMembers(members, absentMembers),
     inputRequired: undefined,
     listenEnded: throwNoSuchRequest,
   }
@@ -49,7 +57,13 @@ function writeInitializeResult(
 ): JsonObject {
   return {
     protocolVersion,
-    capabilities: { tools: { listChanged }, experimental: IDEMPOTENCY_CAPABILITY },
+    capabilities: {
+      tools: { listChanged },
+      resources: {},
+      prompts: {},
+      extensions: GUIDES_CAPABILITY,
+      experimental: IDEMPOTENCY_CAPABILITY,
+    },
     serverInfo: { name, version },
     instructions,
   }

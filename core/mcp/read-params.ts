@@ -19,9 +19,14 @@ export const TOOL_NAME_LENGTH_MAX = 128
 export const CURSOR_LENGTH_MAX = 1024
 
 /** Ignores a version that is not a string; the client then gets the latest one. */
-export function readInitialize({ protocolVersion }: JsonObject): Result<Intent, RpcError> {
+export function readInitialize({
+  capabilities,
+  protocolVersion,
+}: JsonObject): Result<Intent, RpcError> {
   const version = typeof protocolVersion === 'string' ? protocolVersion : undefined
-  return ok({ kind: 'initialize', version })
+  const elicitation = isJsonObject(capabilities) ? capabilities['elicitation'] : undefined
+  const showsLinks = isJsonObject(elicitation) && isJsonObject(elicitation['url'])
+  return ok({ kind: 'initialize', version, ...(showsLinks ? { showsLinks } : {}) })
 }
 
 export function readPing(): Result<Intent, RpcError> {

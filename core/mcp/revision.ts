@@ -8,6 +8,7 @@ import type { Result } from '../errors.ts'
 import type { Json, JsonObject } from '../json/json.ts'
 import type { IdText, RpcError, RpcNotification, RpcRequest } from '../jsonrpc/message.ts'
 import type { TaskStatus } from '../mcp/task.ts'
+import type { ShownLink } from '../secrets/secret-link.ts'
 import type { Tool } from '../skills/skill.ts'
 import type { ToolResult } from './content.ts'
 import type { Intent, LogLevel, Notice } from './intent.ts'
@@ -55,6 +56,14 @@ export type InputRequired = {
   readonly state: string | undefined
 }
 
+/** An answer about resources, prompts or guides. Lists depend on the caller. */
+export type Reading = {
+  /** The members of the result, with all that any revision has. */
+  readonly members: JsonObject
+  /** How long the caller may use it again, in ms; undefined for a result that is not cached. */
+  readonly ttlMs: number | undefined
+}
+
 /** A task as its client sees it. */
 export type TaskView = {
   readonly taskId: string
@@ -91,8 +100,13 @@ export type Revision = {
     empty(server: ServerInfo): JsonObject
     listTools(page: ToolsPage, server: ServerInfo): JsonObject
     callTool(result: ToolResult, server: ServerInfo): JsonObject
+    read(reading: Reading, server: ServerInfo): JsonObject
     /** Undefined for a revision without such a result. */
     inputRequired: ((input: InputRequired, server: ServerInfo) => JsonObject) | undefined
+    /**
+     * The error that asks the client to show a link to its user. Undefined for a revision without it.
+     */
+    readonly showLink?: (link: ShownLink, text: string) => RpcError
     /**
      * A task as the answer to its call or to `tasks/get`. Undefined for a revision without tasks.
      */
@@ -100,6 +114,8 @@ export type Revision = {
     /** Writes the complete reply that ends a `subscriptions/listen`, with the id as posted. */
     listenEnded(id: IdText, server: ServerInfo): string
   }
+  /** The code of the error for a URI that nothing has, or that the caller may not read. */
+  readonly unknownResourceCode: number
   /** Writers of notifications as JSON text; undefined if the revision lacks the notification. */
   readonly notifications: {
     progress(of: Progress): string

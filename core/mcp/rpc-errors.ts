@@ -10,6 +10,7 @@ import {
   RPC_METHOD_NOT_FOUND,
   type RpcError,
 } from '../jsonrpc/message.ts'
+import type { ShownLink } from '../secrets/secret-link.ts'
 
 export const RPC_HEADER_MISMATCH = -32020
 export const RPC_UNSUPPORTED_VERSION = -32022
@@ -38,6 +39,18 @@ export function toUnknownMethodError(method: string, served: Iterable<string>): 
   const name = JSON.stringify(cutName(method))
   const message = `method: ${name} is not served here; use one of ${[...served].join(', ')}`
   return { code: RPC_METHOD_NOT_FOUND, message }
+}
+
+/** Of 2025-11-25 alone; later revisions forbid it. */
+export const RPC_LINK_REQUIRED = -32042
+
+/** `text` says what is missing, and has the URL for clients that show errors only. */
+export function toLinkError(link: ShownLink, text: string): RpcError {
+  return {
+    code: RPC_LINK_REQUIRED,
+    message: text,
+    data: { elicitations: [{ mode: 'url', ...link }] },
+  }
 }
 
 export function toInvalidRequestError(message: string): RpcError {

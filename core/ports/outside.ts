@@ -32,6 +32,8 @@ export type Ids = {
 export type Digests = {
   /** sha256 of the UTF-8 text, base64url without padding (43 characters). */
   sha256(text: string): string
+  /** sha256 of bytes, as 64 lower-case hexadecimal digits. */
+  sha256Hex(bytes: Uint8Array): string
   /** HMAC-SHA256 of the UTF-8 text under the key's UTF-8 bytes, base64url without padding. */
   mac(key: string, text: string): string
   /** Constant-time comparison of two digests made by `sha256` or `mac`. */

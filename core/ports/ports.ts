@@ -4,6 +4,7 @@
  * the adapter retries; every other outcome is a value. No AWS word here. One contract suite in
  * test/contracts checks the implementations.
  */
+import type { Guides } from './guides.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import type { TokenVerifier } from './issuers.ts'
 import type { Jobs, JobVisits } from './jobs.ts'
@@ -12,6 +13,7 @@ import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } fro
 import type { Logins } from './logins.ts'
 import type { McpServers } from './mcp-servers.ts'
 import type { McpListings, McpUpstreams } from './mcp-upstreams.ts'
+import type { OAuthClient } from './oauth-client.ts'
 import type {
   AdminSecrets,
   Clock,
@@ -75,6 +77,7 @@ export type Ports = {
   readonly rateCounters: RateCounters
   readonly skills: Skills
   readonly skillVersions: SkillVersions
+  readonly guides: Guides
   readonly callLookup: CallLookup
   readonly toolsCache: ToolsCache
   readonly toolListVersion: ToolListVersion
@@ -109,6 +112,7 @@ export type Ports = {
   readonly mcpListings: McpListings
   readonly mcpUpstreams: McpUpstreams
   readonly hooks: Hooks
+  readonly oauthClient: OAuthClient
   readonly secretSeals: SecretSeals
   readonly secrets: SecretStore
   readonly sharedSecrets: SharedSecrets
@@ -128,6 +132,7 @@ export type StorePorts = Pick<
   | 'idempotencyRecords'
   | 'jobs'
   | 'changes'
+  | 'guides'
   | 'toolListVersion'
   | 'callLookup'
   | 'clientResponses'

@@ -157,6 +157,11 @@ export type HookContext = {
   readonly skillId: string
   readonly options: JsonObject
   readonly secrets: ReadonlyMap<string, string>
+  /**
+   * The access token that the caller sent, if an issuer made it and the call runs in the process of
+   * its door. It is for that issuer's token endpoint alone, never for the upstream.
+   */
+  readonly callerToken?: string | undefined
   /** Sends under the same rules, deadline and limits as the call itself. */
   send(request: UpstreamRequest): Promise<UpstreamAnswer>
   /** From now on `value` is masked like a secret in the call's answer, as `[secret name]`. */
@@ -193,6 +198,11 @@ export type SkillMarkdown = {
    * doubled, or not valid YAML or JSON. Never throws because of the text.
    */
   read(text: string): Promise<Result<MarkdownParts>>
+  /**
+   * The YAML between the `---` lines at the beginning of a guide's SKILL.md. Refuses with
+   * `invalid_skill` and the line. Never throws because of the text.
+   */
+  frontMatter(text: string): Promise<Result<JsonObject>>
 }
 
 /** The parsers for OpenAPI documents. None follows a reference or opens a file or connection. */

@@ -16,13 +16,14 @@ export type SecretStore = {
   /**
    * The stored secrets of these names, of the skill and of the user, in one batch; with
    * `withShared` also the gateway's own. Missing ones are omitted. The result may be up to
-   * SECRET_CACHE_MS old, but the absence of a name is never cached.
+   * SECRET_CACHE_MS old, but the absence of a name is never cached. With `isFresh` it is read now.
    */
   find(of: {
     uid: string
     skillId: string
     names: readonly string[]
     withShared?: boolean
+    isFresh?: boolean
   }): Promise<readonly FoundSecret[]>
   /** Puts or replaces one; `too_many` if the record would have more than SECRETS_MAX names. */
   put(secret: StoredSecret & { readonly uid: string }): Promise<'stored' | 'too_many'>

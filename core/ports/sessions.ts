@@ -132,6 +132,11 @@ export type ExecuteDoor = {
       terms: CallTerms
       /** Of the client: one execution and one charge, whichever door it comes to. */
       idempotencyKey?: string | undefined
+      /**
+       * The caller's token of an issuer, for a token exchange. Used only in the same process: it is
+       * never sent to another function.
+       */
+      callerToken?: string | undefined
       /** Used only in the same process; elsewhere no call goes on behind its answer. */
       task?: TaskTaker | undefined
       /** Used only in the same process. */

@@ -16,6 +16,7 @@ export function makeAuthPairs(auth: SkillAuth | undefined): {
   const { secret } = auth
   switch (auth.type) {
     case 'bearer':
+    case 'oauth2':
       return { ...NO_PAIRS, headers: [['authorization', ['Bearer ', { secret }]]] }
     case 'basic':
       return { ...NO_PAIRS, headers: [['authorization', toBasicValue(auth)]] }

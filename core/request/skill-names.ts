@@ -140,6 +140,7 @@ function listAuthHeaders(auth: Skill['auth']): readonly string[] {
       return ['cookie']
     case 'bearer':
     case 'basic':
+    case 'oauth2':
       return ['authorization']
     default:
       return auth satisfies never

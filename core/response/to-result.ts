@@ -5,7 +5,6 @@
  * a failure of the upstream. The output contains no secret of the call. Bound by docs/service.md,
  * Response mapping.
  */
-import { TEXT_BYTES_MAX } from '../call/limits.ts'
 import { MCP_ERROR_TYPE, type UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { withRawNumbers } from '../json/changed-numbers.ts'

@@ -35,3 +35,15 @@ export const SECRET_BINDING_BYTES_MAX = 448
 /** Secrets in one page of a user's secrets. */
 export const SECRETS_PAGE_MAX = 100
 export const SECRETS_PAGE_DEFAULT = 100
+
+/** How long a link to the page of secrets works: a person is at the program that showed it. */
+export const SECRET_LINK_LIFE_MS = 600_000
+/** Characters of a link's token; one with eight of the longest names has about 1,200. */
+export const SECRET_LINK_CHARS_MAX = 2_048
+/** Secrets on one page. The next call asks for the others. */
+export const SECRETS_PER_LINK_MAX = 8
+/**
+ * Bytes of the page's form: eight values of the longest size, whose bytes may take three characters
+ * each, and the hidden fields.
+ */
+export const SECRET_FORM_BYTES_MAX = SECRETS_PER_LINK_MAX * 3 * SECRET_BYTES_MAX + 8_192

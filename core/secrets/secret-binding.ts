@@ -14,6 +14,8 @@ export type SecretBinding = {
   readonly origins: readonly string[]
   /** Market skills that may use a global secret; no other market skill may. */
   readonly marketSkills: readonly string[]
+  /** Of the tokens of a login: what they are for. Only tools with this login may use them. */
+  readonly login?: string | undefined
 }
 
 /** The skill that would use a secret, and where it would send it. */
@@ -31,14 +33,17 @@ export type BindingRefusal =
   /** The secret is global, and the market skill is not among those that may use it. */
   | { readonly kind: 'market' }
   | { readonly kind: 'origin'; readonly origin: string }
+  /** The secret is the tokens of a login, and the skill would send them as they are. */
+  | { readonly kind: 'login' }
 
 /** The text of a binding; the order of its lists does not change the text. */
-export function writeBinding({ marketSkills, origins, tier }: SecretBinding): string {
+export function writeBinding({ login, marketSkills, origins, tier }: SecretBinding): string {
   const sorted = (list: readonly string[]) => [...new Set(list)].sort()
   return JSON.stringify({
     ...(tier === undefined ? {} : { tier }),
     origins: sorted(origins),
     ...(marketSkills.length === 0 ? {} : { marketSkills: sorted(marketSkills) }),
+    ...(login === undefined ? {} : { login }),
   })
 }
 
@@ -46,9 +51,11 @@ export function writeBinding({ marketSkills, origins, tier }: SecretBinding): st
 export function readBinding(text: string): SecretBinding | undefined {
   const parsed = parseJson(text)
   if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
-  const { marketSkills = [], origins, tier } = parsed.value
+  const { login, marketSkills = [], origins, tier } = parsed.value
   if (!isTextList(origins) || !isTextList(marketSkills)) return undefined
-  if (tier === undefined) return { tier, origins, marketSkills }
+  if (login !== undefined && typeof login !== 'string') return undefined
+  const ofLogin = login === undefined ? {} : { login }
+  if (tier === undefined) return { tier, origins, marketSkills, ...ofLogin }
   const isKnown = tier === 'official' || tier === 'market' || tier === 'private'
   return isKnown && origins.length > 0 ? { tier, origins, marketSkills } : undefined
 }

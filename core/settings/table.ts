@@ -165,6 +165,12 @@ export const SETTINGS = {
     twin: { flag: '--public-origin URL' },
     says: 'origin under which clients reach /mcp and its login, such as https://mcp.example.com; a stage with login or issuers needs it',
   },
+  askForSecrets: {
+    kind: 'switch',
+    default: true,
+    env: 'ASK_FOR_SECRETS',
+    says: 'a call that lacks a secret or a login of its user gives a link to a page at publicOrigin, where the user sets it; without publicOrigin, or at a function URL, there are no links',
+  },
   loginRedirects: {
     kind: 'list',
     form: REDIRECT_HOST,

@@ -180,6 +180,21 @@ export type SkillAuth =
   /** Without `username`, the secret is `user:password`. */
   | { readonly type: 'basic'; readonly secret: string; readonly username: string | undefined }
   | { readonly type: 'cookie' | 'header' | 'query'; readonly secret: string; readonly name: string }
+  | OAuthLogin
+
+/** Each user logs in at the upstream; the secret of this name has the tokens. */
+export type OAuthLogin = {
+  readonly type: 'oauth2'
+  readonly grant: 'authorization_code'
+  readonly secret: string
+  /** What the tokens are for (RFC 8707). */
+  readonly resource: string
+  /** Undefined: the resource's own metadata name the authorization server. */
+  readonly issuer: string | undefined
+  /** Undefined: the gateway's document, or a registration. */
+  readonly clientId: string | undefined
+  readonly scope: string | undefined
+}
 
 /** AWS Signature Version 4 with the credentials of the function that makes the call. */
 export type AwsSigning = {

@@ -13,6 +13,7 @@ import { enforcePrefix } from '../../core/skills/tool-name.ts'
 /** Members with these names are ids, in a path, a query, a body or a response. */
 const ID_MEMBERS: ReadonlySet<string> = new Set([
   'grantId',
+  'guideId',
   'inviteId',
   'keyId',
   'loginId',

@@ -7,6 +7,7 @@ import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts
 import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
+import { dynamoGuides } from '../../adapters/dynamodb/registry/guides.ts'
 import { dynamoMcpUpstreams } from '../../adapters/dynamodb/registry/mcp-upstreams.ts'
 import { dynamoSkillVersions } from '../../adapters/dynamodb/registry/skill-versions.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
@@ -60,6 +61,7 @@ export const handler = createAdminDoor(
     }),
     callExcerpts: dynamoCallExcerpts(store),
     events: dynamoEvents(store),
+    guides: dynamoGuides(store),
     tokenVerifier: createTokenVerifier({ clock, digests, log }, config.settings),
     toolListVersion: dynamoToolListVersion(store),
     clock,

@@ -25,6 +25,7 @@ export type AdminPorts = Pick<
   | 'callExcerpts'
   | 'auditTrail'
   | 'events'
+  | 'guides'
   | 'toolListVersion'
   | 'clock'
   | 'digests'
@@ -146,6 +147,7 @@ export type Route = {
 export type Tag =
   | 'Tool list'
   | 'Skills'
+  | 'Guides'
   | 'Imports'
   | 'Upstreams'
   | 'Users'

@@ -9,6 +9,7 @@ import { createDocumentRoute } from './routes/document-route.ts'
 import { DRY_RUN_ROUTES } from './routes/dry-run-routes.ts'
 import { EVENT_ROUTES } from './routes/event-routes.ts'
 import { FUNCTION_ROUTES } from './routes/function-routes.ts'
+import { GUIDE_ROUTES } from './routes/guide-routes.ts'
 import { IDENTITY_ROUTES } from './routes/identity-routes.ts'
 import { IMPORT_ROUTES } from './routes/import-routes.ts'
 import { KEY_ROUTES } from './routes/key-routes.ts'
@@ -32,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   ...SKILL_VERSION_ROUTES,
   ...DRY_RUN_ROUTES,
   ...SET_ROUTES,
+  ...GUIDE_ROUTES,
   ...PEOPLE_ROUTES,
   ...IMPORT_ROUTES,
   ...FUNCTION_ROUTES,

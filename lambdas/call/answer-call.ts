@@ -112,7 +112,7 @@ export function callsHere(host: ExecuteHost): ExecuteDoor {
 
 async function answerHere(
   host: ExecuteHost,
-  { body, credential, idempotencyKey, listener, task, terms }: Call,
+  { body, callerToken, credential, idempotencyKey, listener, task, terms }: Call,
   gone: AbortSignal,
   scope: CallScope,
 ): Promise<GivenAnswer> {
@@ -121,7 +121,17 @@ async function answerHere(
     if (!read.ok) return { kind: 'problem', body: toProblem(read.error) }
     const { alarm } = scope
     const traceId = currentTraceId()
-    const request = { credential, body: read.value, task, terms, gone, alarm, traceId, listener }
+    const request = {
+      callerToken,
+      credential,
+      body: read.value,
+      task,
+      terms,
+      gone,
+      alarm,
+      traceId,
+      listener,
+    }
     const executing = answerCall(host, { ...request, idempotencyKey })
     // The scope also follows a call whose caller stopped waiting: the door stays open until the
     // call is refunded.

@@ -63,7 +63,7 @@ export function createCallPorts(
     config,
     log,
     previews: makeLatePort(async () => (await loadRarePorts()).upstreamPreviews),
-    sessions: upstreamSessions,
+    upstreamSessions,
   })
   return {
     ...upstreams,
@@ -86,6 +86,10 @@ export function createCallPorts(
     ledger: dynamoLedger(store, ledgerHotMs),
     log,
     logins: makeLatePort(async () => (await loadRarePorts()).logins),
+    oauthClient: makeLatePort(async () => {
+      const { makeOAuthClient } = await import('../../adapters/oauth-client/oauth-client.ts')
+      return makeOAuthClient({ clock, outboundAllow, upstream: upstreams.upstream })
+    }),
     profiles: lateProfiles(store),
     rateCounters: dynamoRateCounters(store),
     schemas: makeSchemasWithLatePatterns(),

@@ -5,19 +5,24 @@
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
 import { makeMcpClient } from '../../adapters/mcp-client/mcp-client.ts'
-import type { Clock, Upstream } from '../../core/ports/outside.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 import type { UpstreamSessions } from '../../core/ports/upstream-sessions.ts'
+import type { Settings } from '../../core/settings.ts'
 
-type Needs = {
-  readonly clock: Pick<Clock, 'nowMs'>
-  /** Shares sessions between processes; undefined where each has its own. */
-  readonly sessions?: UpstreamSessions
-  /** Sends HTTP requests. */
-  readonly upstream: Upstream
-  readonly version: string
-}
+type Needs = Pick<Ports, 'clock' | 'upstream'> & Partial<Pick<Ports, 'upstreamSessions'>>
 
-export function createMcpPorts({ clock, sessions, upstream, version }: Needs) {
+/**
+ * `upstream` sends HTTP requests. Processes share sessions through `upstreamSessions`; without it,
+ * each has its own.
+ */
+export function createMcpPorts(
+  { clock, upstream, upstreamSessions: shares }: Needs,
+  { version }: Pick<Settings, 'version'>,
+) {
+  const sessions: UpstreamSessions | undefined = shares && {
+    put: (session) => shares.put(session),
+    read: (id, nowMs) => shares.read(id, nowMs),
+  }
   const shared =
     sessions === undefined ? {} : { sessions, digests: nodeDigests(), seals: nodeSeals() }
   const { servers, tools } = makeMcpClient({ clock, upstream, version, ...shared })

@@ -17,12 +17,12 @@ type Needs = {
   readonly log: Log
   /** Those of HTTP APIs. */
   readonly previews: Ports['upstreamPreviews']
-  readonly sessions: Ports['upstreamSessions']
+  readonly upstreamSessions: Ports['upstreamSessions']
 }
 
-export function createUpstreamPorts({ clock, config, log, previews, sessions }: Needs) {
+export function createUpstreamPorts({ clock, config, log, previews, upstreamSessions }: Needs) {
   const http = openHttp(config, clock)
-  const { outboundAllow, signedAccess, version } = config.settings
+  const { outboundAllow, signedAccess } = config.settings
   const signed = makeLatePort<Upstream>(
     loadOnce(async () => {
       const { signedUpstream } = await import('../../adapters/upstream/signed-upstream.ts')
@@ -36,7 +36,7 @@ export function createUpstreamPorts({ clock, config, log, previews, sessions }: 
   const loadMcpPorts = loadOnce(async () => {
     const { createMcpPorts } = await import('./mcp-ports.ts')
     const upstream = upstreamByTarget({ http, signed })
-    return createMcpPorts({ clock, sessions, upstream, version })
+    return createMcpPorts({ clock, upstream, upstreamSessions }, config.settings)
   })
   return {
     mcpServers: makeLatePort(async () => (await loadMcpPorts()).mcpServers),

@@ -41,7 +41,11 @@ import {
   readVoid,
 } from '../../core/call/read-execute.ts'
 import { ok, type Refusal, type Result, refuse } from '../../core/errors.ts'
-import { type AdmitCallerNeeds, admitCaller } from '../../core/flow/access/admit-caller.ts'
+import {
+  type AdmitCallerNeeds,
+  admitCaller,
+  readCallerToken,
+} from '../../core/flow/access/admit-caller.ts'
 import { openCallScope } from '../../core/flow/access/call-scope.ts'
 import type { DryRunNeeds } from '../../core/flow/dry-run/dry-run.ts'
 import { type ExecuteCaches, makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
@@ -161,6 +165,9 @@ async function execute(door: Door, request: AgentRequest, isInternal: boolean): 
   if (!admitted.ok) return refuseCall(door, request, admitted.error)
   const scope = openCallScope(door.ports)
   const executed = await answerCall(door, {
+    callerToken: isInternal
+      ? undefined
+      : readCallerToken(admitted.value, findHeader(event, 'authorization')),
     credential: admitted.value,
     body: body.value,
     terms: terms.value,

@@ -26,7 +26,11 @@ import type { ProvisionIdentity } from '../../core/access/identity.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { toProblem } from '../../core/call/problem.ts'
 import type { Result } from '../../core/errors.ts'
-import { type AdmitCallerNeeds, admitCaller } from '../../core/flow/access/admit-caller.ts'
+import {
+  type AdmitCallerNeeds,
+  admitCaller,
+  readCallerToken,
+} from '../../core/flow/access/admit-caller.ts'
 import {
   CALL_SCOPE_MISSING,
   findCredentialId,
@@ -37,6 +41,7 @@ import { startStoreWait } from '../../core/flow/access/store-wait.ts'
 import type { CatalogNeeds } from '../../core/flow/catalog/catalog.ts'
 import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { LoginNeeds } from '../../core/flow/login/login-context.ts'
+import type { SetSecretsNeeds } from '../../core/flow/login/set-secrets.ts'
 import type { HttpReply, PostedRequest } from '../../core/flow/streamable-http/http-post.ts'
 import { createMcpCaches, type McpContext } from '../../core/flow/streamable-http/mcp-caches.ts'
 import { needsCallScope } from '../../core/flow/streamable-http/missing-scope.ts'
@@ -57,11 +62,19 @@ import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { type ListWatch, makeListWatch } from '../../core/flow/tools/tool-list-watch.ts'
 import type { ProvisionNeeds } from '../../core/flow/users/provision-identity.ts'
 import { writeErrorReply } from '../../core/jsonrpc/write-message.ts'
+import { findLinkOrigin } from '../../core/login/paths.ts'
 import type { Classification, ClassifiedRefusal, Work } from '../../core/mcp/classified.ts'
 import { classify } from '../../core/mcp/classify.ts'
 import type { Settings } from '../../core/settings.ts'
 import { callsHere, type ExecutePorts, visitsHere } from '../call/answer-call.ts'
-import { isCatalogPath, isLoginPath, isMcpPath, MCP_PATH } from './paths.ts'
+import {
+  isCardPath,
+  isCatalogPath,
+  isLoginPath,
+  isMcpPath,
+  isSecretsPath,
+  MCP_PATH,
+} from './paths.ts'
 
 type DoorPorts = AdmitCallerNeeds &
   CatalogNeeds &
@@ -69,7 +82,8 @@ type DoorPorts = AdmitCallerNeeds &
   OpenListenNeeds &
   ListenNeeds &
   LoginNeeds &
-  ProvisionNeeds
+  ProvisionNeeds &
+  SetSecretsNeeds
 export type McpPorts = Omit<DoorPorts, 'execute' | 'jobVisits'> & ExecutePorts
 
 type Door = McpContext<
@@ -81,12 +95,21 @@ type Door = McpContext<
   readonly catalog: (request: AgentRequest) => Promise<void>
   /** Absent without a login of the gateway's own and without issuers. */
   readonly login: ((request: AgentRequest) => Promise<void>) | undefined
+  /** Absent where users set no secrets. */
+  readonly secrets: ((request: AgentRequest) => Promise<void>) | undefined
   readonly watch: ListWatch
 }
 
 /** Builds a door that makes calls in its own process. */
 export function createMcpDoor(ports: McpPorts, settings: Settings): StreamingHandler {
-  const host = { ports, settings, caches: makeExecuteCaches(), lists: makeToolListCache() }
+  // Links to the page of secrets are sealed with a secret that only this function makes.
+  const logins = { readSecret: () => ports.logins.secret() }
+  const host = {
+    ports: { ...ports, logins },
+    settings,
+    caches: makeExecuteCaches(),
+    lists: makeToolListCache(),
+  }
   const here = { execute: callsHere(host), jobVisits: visitsHere(host) }
   return createMcpDoorOver({ ...ports, ...here }, settings)
 }
@@ -108,8 +131,13 @@ export function createMcpDoorOver(given: DoorPorts, settings: Settings): Streami
   })
   const catalog = async (request: AgentRequest) => (await loadCatalog())(request)
   const login = openLogin(ports, settings)
-  const door: Door = { ports, settings, caches, catalog, login, watch: makeListWatch() }
-  const judgesOrigin = login === undefined ? () => false : isLoginPath
+  const secrets = openSecrets(ports, settings)
+  const watch = makeListWatch()
+  const door: Door = { ports, settings, caches, catalog, login, secrets, watch }
+  const judgesOrigin = (path: string) =>
+    isCardPath(path) ||
+    (login !== undefined && isLoginPath(path)) ||
+    (secrets !== undefined && isSecretsPath(path))
   return makeAgentDoor({ log: ports.log, settings, judgesOrigin }, (request) =>
     route(door, request),
   )
@@ -126,6 +154,16 @@ function openLogin(ports: LoginNeeds, settings: Settings): Door['login'] {
   return async (request) => (await load())(request)
 }
 
+function openSecrets(ports: SetSecretsNeeds, settings: Settings): Door['secrets'] {
+  const origin = findLinkOrigin(settings)
+  if (origin === undefined) return undefined
+  const load = loadOnce(async () => {
+    const { openSecretsDoor } = await import('./secrets-page.ts')
+    return openSecretsDoor(ports, settings, origin)
+  })
+  return async (request) => (await load())(request)
+}
+
 /** Only this function links identities, with the first one that it has not seen. */
 function openProvision(ports: ProvisionNeeds, settings: Settings): ProvisionIdentity {
   const load = loadOnce(async () => {
@@ -137,14 +175,17 @@ function openProvision(ports: ProvisionNeeds, settings: Settings): ProvisionIden
 
 function route(door: Door, request: AgentRequest): Promise<void> {
   const { rawPath } = request.event
-  if (isCatalogPath(rawPath)) return door.catalog(request)
+  if (isCardPath(rawPath))
+    return loadCards().then((cards) => cards.answerCard(door.settings, request))
+  if (isCatalogPath(rawPath)) return answerCatalog(door, request)
   if (door.login !== undefined && isLoginPath(rawPath)) return door.login(request)
+  if (door.secrets !== undefined && isSecretsPath(rawPath)) return door.secrets(request)
   if (!isMcpPath(rawPath)) {
     const detail = `path: there is nothing here. MCP over Streamable HTTP is POST ${MCP_PATH}.`
     return refuseWith(request, { code: 'not_found', detail })
   }
   // Products that decide at their first request would otherwise show a server without a login.
-  if (door.login !== undefined && !door.settings.anonymousList && isAnonymous(request)) {
+  if (!listsForAnybody(door) && isAnonymous(request)) {
     return refuseWith(request, KEY_MISSING)
   }
   // A GET without a stream must get 405: after another status, clients keep sending it (ADR 0026).
@@ -153,6 +194,21 @@ function route(door: Door, request: AgentRequest): Promise<void> {
     return refuseWith(request, { code: 'method_not_allowed', detail }, { allow: 'POST, OPTIONS' })
   }
   return post(door, request)
+}
+
+const loadCards = loadOnce(() => import('./cards.ts'))
+
+/** The list of official tools is as public as tools/list is. */
+function answerCatalog(door: Door, request: AgentRequest): Promise<void> {
+  if (listsForAnybody(door)) return door.catalog(request)
+  const detail =
+    'path: there is nothing here. This gateway lists its tools to callers who logged in.'
+  return refuseWith(request, { code: 'not_found', detail })
+}
+
+/** Tools are listed without a credential. */
+function listsForAnybody({ login, settings }: Door): boolean {
+  return login === undefined || settings.anonymousList
 }
 
 function isAnonymous({ event }: AgentRequest): boolean {
@@ -184,17 +240,22 @@ function admitAndDispatch(
   }
   const wait = startStoreWait(door.ports.clock)
   const { caches, ports, settings } = door
+  const authorization = findHeader(request.event, 'authorization')
   const admission = admitCaller(
     { ports, settings, lookups: caches.tokens },
     {
-      authorization: findHeader(request.event, 'authorization'),
+      authorization,
       address: request.event.requestContext.http.sourceIp,
     },
     wait,
   )
   const proceed = (admitted: Result<Credential>) =>
     admitted.ok
-      ? dispatch(door, request, message, { credential: admitted.value, wait })
+      ? dispatch(door, request, message, {
+          callerToken: readCallerToken(admitted.value, authorization),
+          credential: admitted.value,
+          wait,
+        })
       : refuseWith(request, admitted.error)
   // A key of the gateway's own form is admitted without waiting.
   return admission instanceof Promise ? admission.then(proceed) : proceed(admission)
@@ -213,7 +274,7 @@ function isCall(message: Classification): boolean {
   return message.kind === 'request' && message.intent.kind === 'call-tool'
 }
 
-type Admitted = Pick<PostedRequest, 'credential' | 'wait'>
+type Admitted = Pick<PostedRequest, 'callerToken' | 'credential' | 'wait'>
 
 function dispatch(
   door: Door,

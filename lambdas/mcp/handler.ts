@@ -33,6 +33,7 @@ function buildHandler(parts: HandlerParts<typeof started.config>) {
     ...callPorts,
     tokenVerifier: createTokenVerifier(callPorts, config.settings),
     clientResponses: makeLatePort(async () => (await loadRarePorts()).clientResponses),
+    guides: makeLatePort(async () => (await loadRarePorts()).guides),
     identityInvites: makeLatePort(async () => (await loadRarePorts()).identityInvites),
     leases: makeLatePort(async () => (await loadRarePorts()).leases),
     sessions: makeLatePort(async () => (await loadRarePorts()).sessions),

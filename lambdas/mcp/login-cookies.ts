@@ -3,17 +3,18 @@
  * invitation that the browser has opened. With https, `__Host-` keeps other hosts of the domain from
  * setting them; a page on loopback has http, where browsers refuse that prefix.
  */
-import type { LoginContext } from '../../core/flow/login/login-context.ts'
+import type { PersonContext } from '../../core/flow/login/login-context.ts'
 import { FORM_LIFE_SEC, INVITE_COOKIE_LIFE_SEC } from '../../core/login/limits.ts'
 
-type Site = Pick<LoginContext, 'login'>
+type Site = Pick<PersonContext, 'login'>
+type FormSite = Site & { readonly ports: Pick<PersonContext['ports'], 'digests'> }
 
 /** Names the tab of a form: two tabs have two cookies. */
-export function toTab({ ports }: LoginContext, nonce: string): string {
+export function toTab({ ports }: FormSite, nonce: string): string {
   return ports.digests.sha256(`tab\n${nonce}`).slice(0, 8)
 }
 
-export function writeFormCookie(context: LoginContext, nonce: string): string {
+export function writeFormCookie(context: FormSite, nonce: string): string {
   return writeCookie(context, {
     name: `login_${toTab(context, nonce)}`,
     value: nonce,
@@ -46,6 +47,32 @@ export function writeInviteCookie(site: Site, secret: string): string {
 
 export function readInviteCookie(site: Site, cookies: string | undefined): string | undefined {
   return findCookie(site, cookies, 'invite')
+}
+
+/**
+ * Holds a login at an upstream until the browser is back. Lax, because it comes back from the site
+ * of the authorization server.
+ */
+export function writeUpstreamCookie(
+  context: FormSite,
+  { cookie, state }: { readonly cookie: string; readonly state: string },
+): string {
+  const name = `upstream_${toTab(context, state)}`
+  return writeCookie(context, { name, value: cookie, sameSite: 'Lax', maxAgeSec: FORM_LIFE_SEC })
+}
+
+export function readUpstreamCookie(
+  context: FormSite,
+  cookies: string | undefined,
+  state: string,
+): string | undefined {
+  return findCookie(context, cookies, `upstream_${toTab(context, state)}`)
+}
+
+/** Makes the browser forget a login that has ended. */
+export function dropUpstreamCookie(context: FormSite, state: string): string {
+  const name = `upstream_${toTab(context, state)}`
+  return writeCookie(context, { name, value: '', sameSite: 'Lax', maxAgeSec: 0 })
 }
 
 /** Makes the browser forget its invitation. */

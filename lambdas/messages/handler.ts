@@ -17,6 +17,7 @@ import { collectGarbageAfter } from '../../adapters/http/collect-after.ts'
 import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { functionUrlJobs } from '../../adapters/internal-http/jobs-peer.ts'
+import { makeLatePort } from '../../core/cache/late-port.ts'
 import { startFunction } from '../start-function.ts'
 import { createMessagesDoor } from './door.ts'
 
@@ -26,6 +27,12 @@ const { config, clock, log, store } = startFunction(
   stageClient,
 )
 
+/** Most clients read guides once, at their start, and few clients use this function. */
+const guides = makeLatePort(async () => {
+  const { dynamoGuides } = await import('../../adapters/dynamodb/registry/guides.ts')
+  return dynamoGuides(store)
+})
+
 export const handler = makeStreamingHandler(
   collectGarbageAfter(
     createMessagesDoor(
@@ -33,6 +40,7 @@ export const handler = makeStreamingHandler(
         toolListVersion: dynamoToolListVersion(store),
         clock,
         digests: nodeDigests(),
+        guides,
         execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
         // It calls no upstream, so execute visits those of jobs.
         jobVisits: functionUrlJobs({ url: config.executeUrl, ...config.signing, clock }),

@@ -33,7 +33,13 @@ export function makeDoors(
   const caches = makeExecuteCaches()
   const { track } = running
   const execute = createExecuteDoor(ports, settings, caches)
-  const direct = callsHere({ ports, settings, caches, lists: makeToolListCache() })
+  const logins = { ...ports.logins, readSecret: () => ports.logins.secret() }
+  const direct = callsHere({
+    ports: { ...ports, logins },
+    settings,
+    caches,
+    lists: makeToolListCache(),
+  })
   const dryRuns = { run: (order: DryRunOrder) => dryRunOrSend({ ports, settings, caches }, order) }
   const jobVisits = visitsHere({ ports, settings, caches })
   const mcpListings = listingsHere({ ports, settings, caches })

@@ -30,7 +30,13 @@ import { ServerResponseStream } from '../../adapters/http/server-response-stream
 import { matchesOwnHost } from '../../core/access/origin.ts'
 import type { Log } from '../../core/ports/outside.ts'
 import { isMetadataPath } from '../../lambdas/admin/sign-in.ts'
-import { isCatalogPath, isLoginPath, isMcpPath } from '../../lambdas/mcp/paths.ts'
+import {
+  isCardPath,
+  isCatalogPath,
+  isLoginPath,
+  isMcpPath,
+  isSecretsPath,
+} from '../../lambdas/mcp/paths.ts'
 import { serveSample } from '../seed/sample-upstream.ts'
 import {
   toHealthAnswer,
@@ -131,6 +137,7 @@ function route(
 function findAgentDoor({ doors, options, path }: Routing): StreamingHandler | undefined {
   if (path === '/v1/execute') return doors.execute
   const isLogin = options.loginOrigin !== undefined && isLoginPath(path)
+  if (isSecretsPath(path) || isCardPath(path)) return doors.mcp
   if (isLogin || isMcpPath(path) || isCatalogPath(path)) return doors.mcp
   return isSsePath(path) ? doors.sse : undefined
 }

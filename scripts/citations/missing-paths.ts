@@ -92,6 +92,8 @@ function pathExists(root: string, path: string): boolean {
 }
 
 function pageExists(root: string, citing: string, name: string): boolean {
+  // The main file of a guide, which its writer has elsewhere.
+  if (name === 'SKILL.md') return true
   return ['', 'docs', dirname(citing)].some((folder) => existsSync(join(root, folder, name)))
 }
 

@@ -10,6 +10,7 @@ import { installPackages } from '../conformance/install-packages.ts'
 import type { TestedClient } from './agent.ts'
 import { CHECKS, checkClient, type Row, type World } from './checks.ts'
 import type { Gateway } from './gateway.ts'
+import { checkGuides } from './guides.ts'
 import { inspectorClients } from './inspector.ts'
 import { mcpRemoteClients } from './mcp-remote.ts'
 import { pythonClients } from './python.ts'
@@ -38,11 +39,22 @@ async function test(): Promise<number> {
     say(`\n${tableOf(rows, CHECKS)}\n`)
     for (const line of faultLines(rows)) say(line)
     const { passed, failed } = countRows(rows)
+    const faults = await testGuides()
     say(`clients: ${passed} passed, ${failed} failed`)
-    return passed > 0 && failed === 0 ? 0 : 1
+    return passed > 0 && failed + faults === 0 ? 0 : 1
   } finally {
     await gateway.stop()
   }
+}
+
+/** The number of faults. Guides are the same at each runtime, so the twin alone is asked. */
+async function testGuides(): Promise<number> {
+  if (values.runtime !== 'twin' || positionals.length > 0) return 0
+  const packages = installPackages(join(import.meta.dirname, 'packages'), 'clients')
+  const faults = await checkGuides(packages)
+  for (const fault of faults) say(`FAULT ${fault}`)
+  say(`guides: ${faults.length === 0 ? 'read and verified' : 'failed'}`)
+  return faults.length
 }
 
 async function startGateway(): Promise<Gateway> {

@@ -4,6 +4,7 @@ import { startFreshTwin } from '../e2e/fresh-twin.ts'
 import { bearer, send } from '../e2e/http.ts'
 import type { Twin } from '../e2e/twin.ts'
 import { fixtureSkills } from './fixtures.ts'
+import { GUIDE, GUIDE_ID } from './guide.ts'
 import { startUpstream } from './upstream.ts'
 
 export type Gateway = {
@@ -48,6 +49,7 @@ export async function startTwinGateway(settings: GatewaySettings): Promise<Gatew
   })
   admin = twin
   for (const skill of settings.skills(upstream.url)) await pushJson(twin, skill)
+  await pushGuide(twin)
   const stack = opened.move()
   return { url: twin.url, key: twin.key, stop: () => stack.disposeAsync() }
 }
@@ -56,4 +58,13 @@ export async function refreshTools(twin: Pick<Twin, 'admin' | 'internalApiSecret
   const url = `${twin.admin}/refresh-tools`
   const answer = await send(url, { method: 'POST', headers: bearer(twin.internalApiSecret) })
   if (answer.status !== 200) throw new Error(`refresh-tools: ${answer.status} ${answer.text}`)
+}
+
+async function pushGuide(twin: Pick<Twin, 'admin' | 'internalApiSecret'>): Promise<void> {
+  const answer = await send(`${twin.admin}/guides/${GUIDE_ID}`, {
+    method: 'PUT',
+    headers: { ...bearer(twin.internalApiSecret), 'content-type': 'application/json' },
+    body: JSON.stringify(GUIDE),
+  })
+  if (answer.status !== 200) throw new Error(`guide: ${answer.status} ${answer.text}`)
 }

@@ -5,6 +5,7 @@
 import { askAdmin, newUser } from '../lambda/doors/people.ts'
 import { SECRETS, startWorld } from '../lambda/doors/world.ts'
 import type { Gateway, GatewaySettings } from './gateway.ts'
+import { GUIDE, GUIDE_ID } from './guide.ts'
 import { startUpstream } from './upstream.ts'
 
 /** High, since the suite does not test the limit. */
@@ -35,6 +36,8 @@ export async function startLambdaGateway(settings: GatewaySettings): Promise<Gat
     })
     if (synced.status !== 201) throw new Error(`sync_skill: ${JSON.stringify(synced)}`)
   }
+  const guide = await askAdmin(world, 'PUT', `guides/${GUIDE_ID}`, { body: GUIDE })
+  if (guide.status !== 200) throw new Error(`guide: ${JSON.stringify(guide)}`)
   const stack = opened.move()
   return { url: world.mcpUrl.url, key: user.key, stop: () => stack.disposeAsync() }
 }

@@ -1,7 +1,7 @@
 /**
  * `npm run test:conformance`: the official suite of MCP against this gateway, once per revision
- * that it knows, with the expected failures of a server that has tools only, and each scenario about
- * tasks by itself. Ends with
+ * that it knows, with the expected failures of a server that has tools and guides, and each scenario
+ * about tasks and guides by itself. Ends with
  * `conformance: N scenarios, …`; the exit code is 1 unless every run is good.
  *
  * `--runtime lambda`: against the bundled doors under AWS's runtime client instead of the twin.
@@ -14,16 +14,16 @@
  */
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { EXTENSION_SCENARIOS, judgeScenario } from './extension-scenarios.ts'
 import { schemaSkill } from './fixtures.ts'
 import { FIXTURES, type Gateway, startTwinGateway } from './gateway.ts'
 import { startKeyProxy } from './key-proxy.ts'
 import { startPrefixProxy } from './prefix-proxy.ts'
 import { judgeRun, RUNS, type Run } from './runs.ts'
 import { installSuite, type Suite, type SuiteRun } from './suite.ts'
-import { judgeTaskScenario, TASK_SCENARIOS } from './task-scenarios.ts'
 
-/** The only revision that has tasks. */
-const TASKS_REVISION = '2026-07-28'
+/** The only revision that has tasks; guides are the same in others. */
+const EXTENSIONS_REVISION = '2026-07-28'
 
 const { values } = parseArgs({
   options: {
@@ -49,9 +49,9 @@ async function test(): Promise<number> {
       counts.expected += linesAfter(suiteRun.summary, 'Expected failures')
       counts.faults += report(run, suiteRun)
     }
-    if (values.revision === undefined || values.revision === TASKS_REVISION) {
-      counts.scenarios += TASK_SCENARIOS.length
-      counts.faults += await testTasks(suite, gateway)
+    if (values.revision === undefined || values.revision === EXTENSIONS_REVISION) {
+      counts.scenarios += EXTENSION_SCENARIOS.length
+      counts.faults += await testExtensions(suite, gateway)
     }
   } finally {
     await gateway.stop()
@@ -92,16 +92,16 @@ function report(run: Run, suiteRun: SuiteRun): number {
   return faults.length
 }
 
-/** Returns the number of faults. Each scenario about tasks runs by itself; they find their tools' names behind a proxy. */
-async function testTasks(suite: Suite, gateway: Gateway): Promise<number> {
+/** Returns the number of faults. Those about tasks find their tools' names behind a proxy. */
+async function testExtensions(suite: Suite, gateway: Gateway): Promise<number> {
   const key = await startKeyProxy({ gateway: gateway.url, key: gateway.key })
   const proxy = await startPrefixProxy(key.url, `${FIXTURES.prefix}_`)
   let count = 0
   try {
-    for (const scenario of TASK_SCENARIOS) {
+    for (const scenario of EXTENSION_SCENARIOS) {
       const { name } = scenario
       const suiteRun = await suite.run(name, `${proxy.url}/mcp`, ['--scenario', name])
-      const faults = judgeTaskScenario(scenario, suiteRun)
+      const faults = judgeScenario(scenario, suiteRun)
       count += faults.length
       say(`--- ${name}: ${faults.length === 0 ? 'passed' : 'FAILED'}`)
       for (const fault of faults) say(`FAULT ${fault}; see ${suiteRun.logFile}`)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { judgeScenario } from './extension-scenarios.ts'
 import { judgeRun, RUNS } from './runs.ts'
 import { readOutcomes } from './suite.ts'
-import { judgeTaskScenario } from './task-scenarios.ts'
 
 const SUMMARY = `=== SUMMARY ===
 ✓ ping: 2 passed, 0 failed
@@ -55,7 +55,7 @@ describe('a scenario about tasks', () => {
   const lifecycle = { name: 'tasks-lifecycle', checks: 9 }
 
   test('is good with its exit code 0 and all its checks', () => {
-    expect(judgeTaskScenario(lifecycle, good)).toEqual([])
+    expect(judgeScenario(lifecycle, good)).toEqual([])
   })
 
   test.each([
@@ -64,6 +64,6 @@ describe('a scenario about tasks', () => {
     ['says nothing', { exitCode: 0, summary: '' }],
     ['ends with 1', { ...good, exitCode: 1 }],
   ])('is not good when it %s', (_what, run) => {
-    expect(judgeTaskScenario(lifecycle, run)).toHaveLength(1)
+    expect(judgeScenario(lifecycle, run)).toHaveLength(1)
   })
 })

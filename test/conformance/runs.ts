@@ -48,7 +48,7 @@ export const RUNS: readonly Run[] = [
 const RUN_BY_THEMSELVES: ReadonlyMap<RegExp, string> = new Map([
   [
     /^tasks-/,
-    'calls tools outside the prefix test_; run by themselves, behind a proxy that adds it (task-scenarios.ts)',
+    'calls tools outside the prefix test_; run by themselves, behind a proxy that adds it (extension-scenarios.ts)',
   ],
   [
     /^json-schema-2020-12$/,

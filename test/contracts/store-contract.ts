@@ -6,6 +6,7 @@ import { describeCallExcerpts } from './call-excerpts-contract.ts'
 import { describeCallRecords } from './call-lookup-contract.ts'
 import { describeInputAnswers } from './client-responses-contract.ts'
 import { describeEvents } from './events-contract.ts'
+import { describeGuides } from './guides-contract.ts'
 import { describeAnswers } from './idempotency-records-contract.ts'
 import { describeIdentities } from './identities-contract.ts'
 import { describeIssuerKeys } from './issuer-keys-contract.ts'
@@ -55,6 +56,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeMinuteCounter(name, once)
   describeSkills(name, once)
   describeSkillVersions(name, once)
+  describeGuides(name, once)
   describeSkillRemoval(name, once)
   describeCallRecords(name, once)
   describeToolsCache(name, once)

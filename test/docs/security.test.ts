@@ -75,8 +75,8 @@ describe('the table of what a stolen role can do', () => {
 
   test.each(DOORS)("the role of %s uses the key of users' secrets as it is granted", (door) => {
     const [, , , cell = ''] = STOLEN.find(([name]) => name === door) ?? []
-    const use = SEAL_USES[door]
-    const actions = use === undefined ? [] : SECRET_SEAL_PERMISSIONS[use]
+    const uses = SEAL_USES[door]?.ofUsers ?? []
+    const actions = uses.flatMap((use) => SECRET_SEAL_PERMISSIONS[use])
     expect(keysOf(cell)).toEqual(actions.map((action) => `kms:${action}`))
   })
 

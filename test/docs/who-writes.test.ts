@@ -31,6 +31,8 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'skill:official', rows: ['skill'] },
   { key: 'skill:market', rows: ['skill'] },
   { key: 'toolname:*', rows: ['tool name'] },
+  { key: 'guides', rows: ['guide, its versions'] },
+  { key: 'guide:*', rows: ['guide, its versions'] },
   { key: 'skillversion:*', rows: ['version of a skill'] },
   { key: 'skill:secrets:*', rows: ["a user's secrets"] },
   { key: 'secrets:shared', rows: ['shared secrets'] },

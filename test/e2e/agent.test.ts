@@ -92,7 +92,7 @@ test('the server answers pings of the client', async () => {
 })
 
 test('an unknown method gives the JSON-RPC error -32601', async () => {
-  const asked = agent.client.request({ method: 'resources/list' }, EmptyResultSchema)
+  const asked = agent.client.request({ method: 'completion/complete' }, EmptyResultSchema)
   const error: unknown = await asked.catch((cause: unknown) => cause)
   expect(error).toMatchObject({ code: -32601 })
 })

@@ -37,6 +37,9 @@ describe('the official client over Streamable HTTP', () => {
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'skillgate' })
     expect(agent.client.getServerCapabilities()).toEqual({
       tools: { listChanged: false },
+      resources: {},
+      prompts: {},
+      extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
       experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
     })
     // The client asks for its stream beside its other requests and waits for no answer.

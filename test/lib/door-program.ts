@@ -13,17 +13,17 @@ export function doorFile(door: Door): string {
 }
 
 /** Files that make a port of a function out of store ports; the walk from the door ends at the port. */
-const PORT_MAKERS: { readonly [door in Door]?: string } = {
-  execute: 'lambdas/call/token-verifier.ts',
-  mcp: 'lambdas/call/token-verifier.ts',
-  sse: 'lambdas/sse/token-verifier.ts',
-  admin: 'lambdas/admin/token-verifier.ts',
-  sweep: 'core/flow/upstreams/refresh-due.ts',
+const PORT_MAKERS: { readonly [door in Door]?: readonly string[] } = {
+  execute: ['lambdas/call/token-verifier.ts', 'lambdas/call/mcp-ports.ts'],
+  mcp: ['lambdas/call/token-verifier.ts', 'lambdas/call/mcp-ports.ts'],
+  sse: ['lambdas/sse/token-verifier.ts'],
+  admin: ['lambdas/admin/token-verifier.ts'],
+  sweep: ['core/flow/upstreams/refresh-due.ts'],
 }
 
 /** The files from which all that a function does with the store is reached. */
 export function filesOfDoor(door: Door): readonly string[] {
-  return [doorFile(door), PORT_MAKERS[door] ?? []].flat()
+  return [doorFile(door), ...(PORT_MAKERS[door] ?? [])]
 }
 
 /** `inMemory`: path from the repository's root → source. */

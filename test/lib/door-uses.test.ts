@@ -120,7 +120,10 @@ const PROGRAM = doorProgram({
 })
 
 /** The sweep loads its refreshes late, with ports of their own. */
-const MAKER_NAMES: { readonly [door in Door]?: string } = { sweep: 'refreshUpstreams' }
+function findMakerName(maker: string): string {
+  if (maker.endsWith('/refresh-due.ts')) return 'refreshUpstreams'
+  return maker.endsWith('/mcp-ports.ts') ? 'createMcpPorts' : 'createTokenVerifier'
+}
 
 describe('the store methods of a function', () => {
   test.each(DOORS)('the function %s uses exactly the methods that are written down', (door) => {
@@ -128,16 +131,14 @@ describe('the store methods of a function', () => {
   })
 
   test.each(DOORS)('the function %s asks for no store port that it does not use', (door) => {
-    const [, maker] = filesOfDoor(door)
+    const [, ...makers] = filesOfDoor(door)
     const asked = [
       ...askedOf(
         PROGRAM,
         doorFile(door),
         `create${door.replace(/^./, (first) => first.toUpperCase())}Door`,
       ),
-      ...(maker === undefined
-        ? []
-        : askedOf(PROGRAM, maker, MAKER_NAMES[door] ?? 'createTokenVerifier')),
+      ...makers.flatMap((maker) => askedOf(PROGRAM, maker, findMakerName(maker))),
     ]
     expect([...new Set(asked)].sort()).toEqual(Object.keys(DOOR_USES[door]))
   })

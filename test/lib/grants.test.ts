@@ -205,7 +205,8 @@ describe('the records of each role', () => {
     ['toolname:*', ['admin']],
     ['mcp_upstreams', ['admin', 'sweep']],
     ['mcp_offers:*', ['admin', 'sweep']],
-    ['skill:secrets:*', ['admin']],
+    // Users set secrets on a page of mcp, and both renew logins at upstreams.
+    ['skill:secrets:*', ['admin', 'execute', 'mcp']],
     ['secrets:shared', ['admin']],
     ['secrets:used', ['execute', 'mcp']],
     ['mcp_registry:tools_cache', ['admin', 'sweep']],
@@ -240,11 +241,11 @@ describe('the records of each role', () => {
     expect(reads('dynamodb:Query')).toEqual(['admin', 'execute', 'mcp', 'messages', 'sweep'])
   })
 
-  test("the roles of execute and mcp alone read a user's sealed secrets, and admin alone lists them", () => {
+  test("the roles of execute and mcp alone read a user's sealed secrets, and they and admin list their names", () => {
     const secrets = (action: string) =>
       doorsThat((grant) => grant.action === action && grant.keys.includes('skill:secrets:*'))
     expect(secrets('dynamodb:BatchGetItem')).toEqual(['execute', 'mcp'])
-    expect(secrets('dynamodb:Query')).toEqual(['admin'])
+    expect(secrets('dynamodb:Query')).toEqual(['admin', 'execute', 'mcp'])
     expect(secrets('dynamodb:GetItem')).toEqual([])
   })
 

@@ -4,6 +4,7 @@ import { Template } from 'aws-cdk-lib/assertions'
 import { CfnRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam'
 import { describe, expect, test } from 'vitest'
 import type { SecretsNeeds } from '../../core/flow/execute/load-secrets.ts'
+import type { SetSecretsNeeds } from '../../core/flow/login/set-secrets.ts'
 import type { AdminPorts } from '../../lambdas/admin/door.ts'
 import { SEAL_USES } from '../../lib/door-uses.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
@@ -39,16 +40,16 @@ const WHOLE_SHARED_PLACE = {
 }
 
 describe("the key of users' secrets", () => {
-  test.each<[Door, string]>([
-    ['admin', 'kms:GenerateDataKey'],
-    ['execute', 'kms:Decrypt'],
-    ['mcp', 'kms:Decrypt'],
+  test.each<[Door, string | readonly string[], string]>([
+    ['admin', 'kms:GenerateDataKey', 'kms:GenerateDataKey'],
+    ['execute', ['kms:Decrypt', 'kms:GenerateDataKey'], 'kms:Decrypt'],
+    ['mcp', ['kms:Decrypt', 'kms:GenerateDataKey'], 'kms:Decrypt'],
   ])(
-    'the role of %s may do %s with the key for a whole place of a user or of the gateway, and nothing else',
-    (door, action) => {
+    'the role of %s may do %s with the key for a whole place of a user, %s for one of the gateway, and nothing else',
+    (door, ofUsers, shared) => {
       expect(statementsOfRole(TEMPLATE, door)).toEqual([
-        { Action: action, Effect: 'Allow', Resource: KEY_ARN, Condition: WHOLE_PLACE },
-        { Action: action, Effect: 'Allow', Resource: KEY_ARN, Condition: WHOLE_SHARED_PLACE },
+        { Action: ofUsers, Effect: 'Allow', Resource: KEY_ARN, Condition: WHOLE_PLACE },
+        { Action: shared, Effect: 'Allow', Resource: KEY_ARN, Condition: WHOLE_SHARED_PLACE },
       ])
     },
   )
@@ -61,11 +62,14 @@ describe("the key of users' secrets", () => {
 
 test('each door asks for the half of the seals that it may use, as its types say', () => {
   const admin: { [half in keyof AdminPorts['secretSeals']]: true } = { seal: true }
-  const execute: { [half in keyof SecretsNeeds['secretSeals']]: true } = { open: true }
-  expect([Object.keys(admin), Object.keys(execute), Object.keys(execute)]).toEqual([
-    [SEAL_USES.admin],
-    [SEAL_USES.execute],
-    [SEAL_USES.mcp],
+  const execute: { [half in keyof SecretsNeeds['secretSeals']]: true } = { open: true, seal: true }
+  const mcp: {
+    [half in keyof (SecretsNeeds['secretSeals'] & SetSecretsNeeds['secretSeals'])]: true
+  } = { open: true, seal: true }
+  expect([Object.keys(admin), Object.keys(execute), Object.keys(mcp)]).toEqual([
+    SEAL_USES.admin?.ofUsers,
+    SEAL_USES.execute?.ofUsers,
+    SEAL_USES.mcp?.ofUsers,
   ])
 })
 

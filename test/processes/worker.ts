@@ -53,6 +53,8 @@ const door = createExecuteDoor(
       },
     },
     schemas: makeSchemasWithPatterns(),
+    // No skill of a fleet has a login.
+    oauthClient: { refresh: () => Promise.reject(new Error('no login here')) },
     seals: nodeSeals(),
     secretSeals: makeRawSecretSeals(() => new Uint8Array(32)),
     // A fleet without issuers.
@@ -60,7 +62,7 @@ const door = createExecuteDoor(
       asksIssuer: () => false,
       verify: () => Promise.resolve({ kind: 'not_a_token' }),
     },
-    ...createMcpPorts({ clock, upstream, version: settings.version }),
+    ...createMcpPorts({ clock, upstream }, settings),
     upstream,
     upstreamPreviews: makeUpstreamPreviews(settings),
   },

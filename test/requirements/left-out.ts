@@ -42,11 +42,11 @@ export const LEFT_OUT: readonly LeftOut[] = [
     why: '`$schema` is kept for clients and not judged: everything is read as 2020-12. What older drafts spell otherwise (dependencies, items as an array, `exclusiveMinimum` as a boolean) is refused by name, so that nothing passes unseen.',
   },
   {
-    source: 'server/tools, Embedded resources',
+    source: 'server/resources, Subscriptions',
     revisions: ALL,
-    level: 'SHOULD',
-    says: 'A server whose tools embed resources has the resources capability.',
-    why: 'Resources in results are the upstream’s and come whole; there is nothing here to list or read.',
+    level: 'MAY',
+    says: 'Notices of changed resources and lists.',
+    why: 'Neither `subscribe` nor `listChanged` is declared: there is no session that could remember what is subscribed to, and lists may be used for a minute.',
   },
   {
     source: 'basic/transports, Sending messages',

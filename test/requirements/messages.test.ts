@@ -76,11 +76,8 @@ describe('a message', () => {
 
 describe('a method of an undeclared capability', () => {
   const METHODS = [
-    'prompts/list',
-    'prompts/get',
-    'resources/list',
-    'resources/read',
-    'resources/templates/list',
+    'resources/subscribe',
+    'resources/unsubscribe',
     'completion/complete',
     'logging/setLevel',
     'tasks/list',

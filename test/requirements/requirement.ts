@@ -1,5 +1,5 @@
 /**
- * A row of the requirements: one rule of MCP for a server that has tools only, and what
+ * A row of the requirements: one rule of MCP for a server of tools, resources and prompts, and what
  * this server does to meet it, in our own words. Tests cite rows by id in a comment right above
  * them: `// Holds: RPC-1, RPC-2`. Rows that the specification leaves open (MAY) say what was
  * chosen.

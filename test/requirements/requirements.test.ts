@@ -28,7 +28,7 @@ describe('the rows', () => {
   })
 
   test('name a page of the specification', () => {
-    const page = /^(?:basic|server|client|schema|ext-tasks)(?:\/[a-z-]+)*(?:, \S.*)?$/
+    const page = /^(?:basic|server|client|schema|ext-tasks|ext-skills)(?:\/[a-z-]+)*(?:, \S.*)?$/
     expect([...ROWS, ...LEFT_OUT].filter(({ source }) => !page.test(source))).toEqual([])
   })
 

@@ -38,7 +38,7 @@ export function makeSecretCache(clock: Clock): SecretCache {
     async find(wanted, read) {
       const key = makeCacheKey(changes, wanted)
       const remembered = known.get(key)
-      if (remembered !== undefined) return remembered.value
+      if (remembered !== undefined && wanted.isFresh !== true) return remembered.value
       const fromMs = clock.nowMs()
       const found = await read()
       if (isCacheable(wanted, found)) known.set(key, found, fromMs)

@@ -1,6 +1,6 @@
 /**
  * Turns the Authorization header of a request into a credential, at the door. The text of the
- * header stays in this file and admit-issued.ts. Bound by docs/service.md, Tokens of issuers, and
+ * header stays in this file and admit-issued.ts, but for the token that a token exchange needs. Bound by docs/service.md, Tokens of issuers, and
  * ADR 0116.
  *
  *   own form (sgk_, sgs_, sgt_) ─▶ credential, without waiting
@@ -29,6 +29,19 @@ export type AdmitCallerNeeds = AdmitIssuedNeeds & AdmitTokenNeeds & Pick<Ports, 
 
 // Only a token of an issuer needs this code, so no start of a function loads it.
 const loadIssued = loadOnce(() => import('./admit-issued.ts'))
+
+/**
+ * The token of an issuer that an admitted caller has sent; undefined for every other credential. It
+ * is for the calls of this request alone: no session, task, message, record or log may have it.
+ */
+export function readCallerToken(
+  credential: Credential,
+  authorization: string | undefined,
+): string | undefined {
+  if (credential.kind !== 'key' || credential.form !== 'identity') return undefined
+  const sent = readAuthorization(authorization)
+  return sent.kind === 'bearer' ? sent.token : undefined
+}
 
 /** What a door admits callers with. */
 export type Admitting = {

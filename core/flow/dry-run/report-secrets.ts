@@ -7,11 +7,15 @@ import type { DryRunProblem, SecretReport } from '../../call/dry-run.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { findSecretFrom, pickSecrets } from '../../secrets/pick-secrets.ts'
 import type { FoundSecret } from '../../secrets/secret.ts'
-import { checkBinding, readBinding } from '../../secrets/secret-binding.ts'
 import type { Skill } from '../../skills/skill.ts'
-import { type SecretsWanted, toMissingFailure } from '../execute/load-secrets.ts'
+import {
+  checkUse,
+  isUsableLogin,
+  type SecretsWanted,
+  toMissingFailure,
+} from '../execute/open-secret.ts'
 import { toSecretPath, writeRefusedText } from '../execute/refused-secret.ts'
-import { toSecretUse } from '../execute/secrets-of-call.ts'
+import { toLogin, toSecretUse } from '../execute/secrets-of-call.ts'
 import { listSkillSecretNames } from '../users/skill-origins.ts'
 
 type Needs = Pick<Ports, 'hooks'> & { readonly secrets: Pick<Ports['secrets'], 'find'> }
@@ -32,11 +36,12 @@ export async function reportSecrets(
 ): Promise<SecretsReport> {
   const names = listSkillSecretNames(ports, skill)
   if (names.length === 0) return { reports: [], problems: [] }
-  const wanted = { ...toSecretUse(ports, skill, uid ?? NOBODY), names }
+  const wanted = { ...toSecretUse(ports, skill, uid ?? NOBODY), names, login: toLogin(skill) }
   const { skillId, source } = wanted
   const query = { uid: wanted.uid, skillId, names, withShared: source === 'official' }
   const stored = await ports.secrets.find(query)
-  const { missing, picked } = pickSecrets(stored, wanted)
+  const usable = stored.filter((secret) => isUsableLogin(wanted, secret))
+  const { missing, picked } = pickSecrets(usable, wanted)
   const reports = names.map((name) => {
     const found = picked.find((one) => one.name === name)
     return found === undefined ? reportMissing(wanted, name, uid) : reportFound(wanted, found)
@@ -47,7 +52,7 @@ export async function reportSecrets(
 
 function reportFound(wanted: SecretsWanted, secret: FoundSecret): SecretReport {
   const { name } = secret
-  const fault = checkBinding(readBinding(secret.binding), wanted)
+  const fault = checkUse(wanted, secret)
   const from = findSecretFrom(secret)
   if (fault === undefined) return { name, state: 'found', from }
   return { name, state: 'refused', from, detail: writeRefusedText(fault, wanted, secret) }

@@ -18,6 +18,7 @@ import type { Mask } from '../../response/mask.ts'
 import type { MappedAnswer } from '../../response/media-result.ts'
 import { asksForInput, toResult } from '../../response/to-result.ts'
 import { classifyStatus, type StatusFailure } from '../../response/upstream-fault.ts'
+import type { ShownLink } from '../../secrets/secret-link.ts'
 import type { Skill } from '../../skills/skill.ts'
 import { isSafeMethod, MAY_HAVE_RUN } from './work-done.ts'
 
@@ -26,6 +27,8 @@ export type CallFailure = StatusFailure & {
   readonly detail: string
   /** The capabilities that the client lacks; set with `client_capability_missing`. */
   readonly requiredCapabilities?: JsonObject
+  /** Where the user sets the missing secrets; set with `secret_missing` if there is such a page. */
+  readonly link?: ShownLink
   /** The start of the upstream's answer, masked; for administrators, never for the caller. */
   readonly excerpt?: string
 }

@@ -3,6 +3,7 @@ import type { Credential } from '../../access/credential.ts'
 import type { CallTerms, ExecuteAnswer, ExecuteBody } from '../../call/execute.ts'
 import { type ProblemExtras, toProblem } from '../../call/problem.ts'
 import type { Refusal } from '../../errors.ts'
+import type { LinkSettings } from '../../login/paths.ts'
 import type { StartedJob } from '../../ports/jobs.ts'
 import type { UpstreamListener } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -36,7 +37,9 @@ export type ExecuteNeeds = Pick<
   | 'toolsCache'
   | 'upstream'
 > & {
-  readonly secretSeals: Pick<Ports['secretSeals'], 'open'>
+  readonly logins: Pick<Ports['logins'], 'readSecret'>
+  readonly secretSeals: Pick<Ports['secretSeals'], 'open' | 'seal'>
+  readonly oauthClient: Pick<Ports['oauthClient'], 'refresh'>
   readonly sharedSecrets: Pick<Ports['sharedSecrets'], 'noteUse'>
 }
 
@@ -56,6 +59,10 @@ export type ExecuteRequest = {
   /** User-Agent of a REST client; the terms of an agent's call name the agent's client. */
   readonly client?: string | undefined
   readonly traceId?: string | undefined
+  /** The caller's token of an issuer, for a token exchange. In no record, log or message. */
+  readonly callerToken?: string | undefined
+  /** For a link to the page of missing secrets; undefined for calls without a user, as dry runs. */
+  readonly linkSettings?: LinkSettings | undefined
   /** The caller takes a task for its answer (MCP 2026-07-28). */
   readonly task?: TaskTaker | undefined
   readonly listener?: UpstreamListener | undefined

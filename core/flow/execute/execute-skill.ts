@@ -74,7 +74,11 @@ export async function executeSkill(
   if (reservation.kind !== 'held') return reservation.executed
   const gone = keyed === undefined ? request.gone : goneOfKeyed(request)
   beginTask(ports, request, reservation.call, keyed)
-  const run = await runCall(ports, caches.upstreams, reservation, { ...request, gone })
+  const run = await runCall(ports, caches.upstreams, reservation, {
+    ...request,
+    gone,
+    linkSettings: settings,
+  })
   await freeUnusedState(ports, reservation.call, run)
   return endRun(ports, caches, { ...attempt, reservation, run })
 }

@@ -17,7 +17,7 @@
  * same call id, so its second copy finds its own claim and may run.
  */
 import type { Principal } from '../../access/principal.ts'
-import type { ExecuteBody } from '../../call/execute.ts'
+import type { ExecuteBody, ExecuteInput } from '../../call/execute.ts'
 import { addStateExpiry, readUnexpiredState, toStatePurpose } from '../../call/input-state.ts'
 import { INPUT_STATE_TTL_MS } from '../../call/limits.ts'
 import { Fault, ok, type Result, refuse } from '../../errors.ts'
@@ -26,6 +26,7 @@ import type { JsonObject } from '../../json/json.ts'
 import { stableText } from '../../json/stable-text.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { InputFills } from '../../request/fill-template.ts'
+import { LINK_QUESTION } from '../../secrets/secret-link.ts'
 import type { ExecuteRequest } from './execute-request.ts'
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'seals'>
@@ -70,7 +71,8 @@ export function openInput(
 ): Result<OpenedInput | undefined> {
   const { input } = request.body
   if (input === undefined) return ok(undefined)
-  const { state, ...rest } = input
+  const { state, ...sent } = input
+  const rest = withoutLinkAnswer(sent)
   if (state === undefined) return ok({ fills: rest, stateHash: undefined })
   const { body, sealingKey } = request
   const sealed = bytesIn(state)
@@ -82,6 +84,14 @@ export function openInput(
   // The digest covers the decoded bytes, because two base64 texts can encode the same bytes.
   const stateHash = ports.digests.sha256(`input-state:${encodeBase64(sealed)}`)
   return ok({ fills: { ...rest, state: opened }, stateHash })
+}
+
+/** The answer to a question of the gateway is not for the upstream. */
+function withoutLinkAnswer(input: Omit<ExecuteInput, 'state'>): Omit<ExecuteInput, 'state'> {
+  const { responses, ...others } = input
+  if (responses?.[LINK_QUESTION] === undefined) return input
+  const { [LINK_QUESTION]: _own, ...rest } = responses
+  return Object.keys(rest).length === 0 ? others : { ...others, responses: rest }
 }
 
 export type StateUse = {

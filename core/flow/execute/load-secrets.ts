@@ -8,24 +8,28 @@
  * refunded. Failures name secrets and never contain a value. Bound by docs/service.md, Secrets and
  * Shared secrets.
  */
+import { loadOnce } from '../../cache/load-once.ts'
 import { err, ok, type Result } from '../../errors.ts'
-import type { Ports } from '../../ports/ports.ts'
-import type { SecretSeals } from '../../ports/secrets.ts'
 import { findSecretFrom, pickSecrets } from '../../secrets/pick-secrets.ts'
-import { type FoundSecret, GLOBAL_SKILL_ID, type SealFailure } from '../../secrets/secret.ts'
-import { checkBinding, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
-import { type LoadedSecrets, NO_SECRETS, type SecretsFailure } from './loaded-secrets.ts'
-import { toSecretPath, toSkillQuery, writeRefusedText } from './refused-secret.ts'
+import type { FoundSecret, SealFailure } from '../../secrets/secret.ts'
+import type { RenewNeeds } from './fresh-login.ts'
+import {
+  type LoadedSecrets,
+  NO_SECRETS,
+  type Secrets,
+  type SecretsFailure,
+} from './loaded-secrets.ts'
+import {
+  checkUse,
+  isUsableLogin,
+  type OpenNeeds,
+  openSecret,
+  type SecretsWanted,
+  toMissingFailure,
+} from './open-secret.ts'
+import { toSecretPath, writeRefusedText } from './refused-secret.ts'
 
-export type SecretsNeeds = Pick<Ports, 'log' | 'secrets'> & {
-  readonly secretSeals: Pick<SecretSeals, 'open'>
-}
-
-/** `uid` is the owner of the call's API key, never a value that a caller sent. */
-export type SecretsWanted = SecretUse & {
-  readonly uid: string
-  readonly names: readonly string[]
-}
+export type SecretsNeeds = OpenNeeds & RenewNeeds
 
 /**
  * Fails with `secret_missing`, `secret_refused` or `secret_unreadable`. A skill that names no
@@ -38,27 +42,55 @@ export async function loadSecrets(
   if (wanted.names.length === 0) return ok(NO_SECRETS)
   const stored = await findStored(ports, wanted)
   if (stored === undefined) return err({ code: 'secret_unreadable', detail: NO_STORE })
-  const { picked, missing } = pickSecrets(stored, wanted)
+  const usable = stored.filter((secret) => isUsableLogin(wanted, secret))
+  const { picked, missing } = pickSecrets(usable, wanted)
   if (missing.length > 0) return err(toMissingFailure(wanted, missing))
   const refused = findRefusedFailure(ports, wanted, picked)
   if (refused !== undefined) return err(refused)
-  const opening = picked.map(async (secret) => ({
-    secret,
-    value: await openSecret(ports, wanted, secret),
-  }))
-  const values = new Map<string, string>()
-  for (const { secret, value } of await Promise.all(opening)) {
-    if (!value.ok) return logUnreadable(ports, wanted, secret, value.error)
-    values.set(secret.name, value.value)
-  }
+  const values = await openAll(ports, wanted, picked)
+  if (!values.ok) return values
   const used = picked.map((secret) => ({ name: secret.name, from: findSecretFrom(secret) }))
   const shared = picked.filter(({ isShared }) => isShared === true)
-  return ok({ values, used, shared, stored: picked })
+  return ok({ values: values.value, used, shared, stored: picked })
 }
+
+/** Opens all at once, and takes the access token of a login. */
+async function openAll(
+  ports: SecretsNeeds,
+  wanted: SecretsWanted,
+  picked: readonly FoundSecret[],
+): Promise<Result<Secrets, SecretsFailure>> {
+  const opening = picked.map(async (secret) => ({
+    secret,
+    opened: await openSecret(ports, wanted, secret),
+  }))
+  const values = new Map<string, string>()
+  for (const { opened, secret } of await Promise.all(opening)) {
+    if (!opened.ok) return logUnreadable(ports, wanted, secret, opened.error)
+    const value =
+      secret.name === wanted.login?.name
+        ? await openLogin(ports, wanted, { secret, text: opened.value })
+        : opened
+    if (!value.ok) return value
+    values.set(secret.name, value.value)
+  }
+  return ok(values)
+}
+
+async function openLogin(
+  ports: SecretsNeeds,
+  wanted: SecretsWanted,
+  found: { readonly secret: FoundSecret; readonly text: string },
+): Promise<Result<string, SecretsFailure>> {
+  const { toAccessToken } = await importLogins()
+  return toAccessToken(ports, wanted, found)
+}
+
+const importLogins = loadOnce(() => import('./fresh-login.ts'))
 
 /** Returns undefined, and logs the cause, if the store fails. */
 async function findStored(
-  ports: SecretsNeeds,
+  ports: OpenNeeds,
   wanted: SecretsWanted,
 ): Promise<readonly FoundSecret[] | undefined> {
   try {
@@ -71,24 +103,6 @@ async function findStored(
   }
 }
 
-/** Decrypts one stored secret. Never throws: a key service that throws gives `unavailable`. */
-export async function openSecret(
-  ports: SecretsNeeds,
-  { uid }: Pick<SecretsWanted, 'uid'>,
-  { binding = '', isShared, name, sealed, skillId }: FoundSecret,
-): Promise<Result<string, SealFailure>> {
-  const place = {
-    uid: isShared === true ? undefined : uid,
-    skillId: skillId ?? GLOBAL_SKILL_ID,
-    name,
-  }
-  try {
-    return await ports.secretSeals.open({ ...place, binding }, sealed)
-  } catch (cause) {
-    return err({ why: 'unavailable', cause })
-  }
-}
-
 /**
  * Returns the failure of the first secret that this call may not use. Runs before any decryption.
  */
@@ -98,7 +112,7 @@ function findRefusedFailure(
   picked: readonly FoundSecret[],
 ): SecretsFailure | undefined {
   for (const secret of picked) {
-    const fault = checkBinding(readBinding(secret.binding), wanted)
+    const fault = checkUse(wanted, secret)
     if (fault === undefined) continue
     const { skillId, uid } = wanted
     ports.log.note('warn', 'secret-refused', { uid, skillId, why: fault.kind })
@@ -131,32 +145,4 @@ const UNREADABLE_TEXTS: {
     `secret ${name}: does not open, since its key or its record is not the one it was set with. An administrator must set it again: PUT ${path}.`,
   unavailable: (name) =>
     `secret ${name}: cannot be read, since the key service does not answer. Try again in a moment.`,
-}
-
-/** Names shown in one text: a longer list would hide the remedy. */
-const MISSING_SHOWN_MAX = 5
-
-/** The failure of a call whose secrets are not set: names them, and how to set them. */
-export function toMissingFailure(
-  { skillId, source, uid }: SecretsWanted,
-  missing: readonly string[],
-): SecretsFailure {
-  const [only, ...others] = missing
-  const isOne = others.length === 0 && only !== undefined
-  const shown = missing.slice(0, MISSING_SHOWN_MAX).join(', ')
-  const more = missing.length - MISSING_SHOWN_MAX
-  const subject = isOne
-    ? `secret ${only}: is`
-    : `secrets ${shown}${more > 0 ? ` and ${more} more` : ''}: are`
-  const name = isOne ? only : '{name}'
-  const path = toSecretPath(uid, { name })
-  const shared =
-    source === 'official'
-      ? ` For all users: PUT ${toSecretPath(uid, { name, isShared: true })}.`
-      : ''
-  const own = toSkillQuery(skillId)
-  return {
-    code: 'secret_missing',
-    detail: `${subject} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?${own} for this one.${shared}`,
-  }
 }

@@ -8,6 +8,8 @@ import type { FoundSecret, SecretPlace, SecretUsed } from '../../secrets/secret.
 export type SecretsFailure = {
   readonly code: ErrorCode & ('secret_missing' | 'secret_refused' | 'secret_unreadable')
   readonly detail: string
+  /** Of `secret_missing`: all that are not set. */
+  readonly missing?: readonly string[]
 }
 
 /** Secret values by name. */

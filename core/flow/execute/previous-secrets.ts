@@ -8,8 +8,8 @@
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { checkBinding, readBinding, type SecretUse } from '../../secrets/secret-binding.ts'
 import type { HttpMethod } from '../../skills/skill.ts'
-import { openSecret, type SecretsNeeds } from './load-secrets.ts'
 import type { LoadedSecrets, Secrets } from './loaded-secrets.ts'
+import { type OpenNeeds, openSecret } from './open-secret.ts'
 
 /** Two such requests have the effect of one (RFC 9110, section 9.2.2). */
 const IDEMPOTENT: ReadonlySet<HttpMethod> = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
@@ -34,7 +34,7 @@ export function mayTryPrevious(
  * use and it can be decrypted.
  */
 export async function openPreviousSecrets(
-  ports: SecretsNeeds,
+  ports: OpenNeeds,
   use: SecretUse & { readonly uid: string },
   { stored, values }: LoadedSecrets,
   nowMs: number,

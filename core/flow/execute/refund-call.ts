@@ -28,10 +28,13 @@ export async function failCall(
   stats: UpstreamStats,
 ): Promise<Omit<ExecuteResponse, 'headers'>> {
   const { call } = held
-  const { excerpt, requiredCapabilities, ...refusal } = failure
+  const { excerpt, link, requiredCapabilities, ...refusal } = failure
   const ended = await giveBack(ports, held, stats, failure.code)
   if (ended === 'charged') return toProblemAnswer(call.callId, CHARGED_ALREADY)
-  const more = requiredCapabilities === undefined ? {} : { requiredCapabilities }
+  const more = {
+    ...(requiredCapabilities === undefined ? {} : { requiredCapabilities }),
+    ...(link === undefined ? {} : { link }),
+  }
   const answer = toProblemAnswer(call.callId, refusal, { credits: ended.credits, ...more })
   if (!held.keepsExcerpt || excerpt === undefined || excerpt === '') return answer
   return { ...answer, after: [() => keepExcerpt(ports, call, excerpt)] }

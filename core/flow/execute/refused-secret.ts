@@ -32,6 +32,8 @@ function writeReason(fault: BindingRefusal, { skillId, source }: Wanted): string
       return `is for all official and private skills, and ${skillId} is a market skill`
     case 'origin':
       return `may not be sent to ${fault.origin}, where this skill sends it`
+    case 'login':
+      return 'is a login of the user, which only tools with that login use'
     default:
       return fault satisfies never
   }
@@ -41,6 +43,7 @@ function writeReason(fault: BindingRefusal, { skillId, source }: Wanted): string
 type RemedyPaths = { readonly path: string; readonly own: string; readonly place: string }
 
 function writeRemedy({ kind }: BindingRefusal, { own, path, place }: RemedyPaths): string {
+  if (kind === 'login') return 'The tool needs a secret of another name.'
   if (kind === 'market') {
     return `The user or an administrator confirms it by setting it for this skill, PUT ${path}?${own}, or for all with this skill in "marketSkills".`
   }

@@ -18,7 +18,7 @@ import { checkResult, type NoResult, type ResultRoom } from './check-result.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import { type CutReason, computeBudgetMs, toCutFailure, watchCall } from './cut-call.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
-import { type LoadedSecrets, NO_SECRETS } from './loaded-secrets.ts'
+import { type LoadedSecrets, NO_SECRETS, type SecretsFailure } from './loaded-secrets.ts'
 import { redactStack } from './redacted-stack.ts'
 import { findRoom, placeAnswer } from './result-room.ts'
 import { sendWithSecrets } from './secrets-of-call.ts'
@@ -100,7 +100,8 @@ export async function runWithDeadline(
   const takesTask = request.task !== undefined && call.untilMs !== undefined
   const { listener } = request
   const room = findRoom(request, call)
-  const terms = { capabilities, cutAtMs, listener, signal, stats, progress, takesTask, room }
+  const own = { capabilities, cutAtMs, listener, signal, stats, progress, takesTask }
+  const terms = { ...own, request, room }
   // `end` is a race, since an upstream adapter may obey the signal slowly. A throw is turned into a
   // failure, because it would skip the refund.
   askUpstream(ports, upstreams, call, terms).then(end.resolve, (cause: unknown) =>
@@ -164,6 +165,7 @@ type RunTerms = Pick<SendTerms, 'cutAtMs' | 'listener' | 'signal' | 'stats'> & {
   readonly capabilities: JsonObject
   /** Written as soon as it is known, so that a call that is cut has it, too. */
   readonly progress: RunProgress
+  readonly request: Pick<ExecuteRequest, 'body' | 'callerToken' | 'linkSettings'>
   /** The caller takes a task for its answer. */
   readonly takesTask: boolean
   /** What carries the result. */
@@ -194,13 +196,19 @@ async function askUpstream(
   terms: RunTerms,
 ): Promise<RunEnd> {
   const loaded = call.secrets === undefined ? WITHOUT_SECRETS : await call.secrets
-  if (!loaded.ok) return loaded
+  if (!loaded.ok) return askOrFail(ports, call, loaded.error, terms.request)
   if (terms.signal.aborted) return 'cut'
   terms.progress.secrets = loaded.value
-  const sending = { call, loaded: loaded.value, ...terms }
+  const { callerToken } = terms.request
+  const sending = { call, callerToken, loaded: loaded.value, ...terms }
   const { mask, sent } = await sendWithSecrets(ports, upstreams, sending)
   if (!sent.ok) {
     if (sent.error === 'cut') return 'cut'
+    const { missing } = sent.error
+    if (missing !== undefined) {
+      const failure = { code: 'secret_missing', detail: sent.error.detail, missing } as const
+      return askOrFail(ports, call, failure, terms.request)
+    }
     // A hook writes its own failure texts, and these may quote an upstream's answer.
     const failure = warnWorkDone(sent.error, call.skill.method)
     return err({ ...failure, detail: mask(failure.detail) })
@@ -220,6 +228,19 @@ async function askUpstream(
   return checked.ok
     ? placeAnswer(ports, checked.value, { call, response: sent.value, room })
     : checked
+}
+
+const importAsking = loadOnce(() => import('./ask-for-secrets.ts'))
+
+/** Calls with all their secrets load no code for links. */
+async function askOrFail(
+  ports: ExecuteNeeds,
+  call: RunningCall,
+  failure: SecretsFailure,
+  request: RunTerms['request'],
+): Promise<RunEnd> {
+  const { askForSecrets } = await importAsking()
+  return askForSecrets(ports, call, failure, request)
 }
 
 type StartTerms = Omit<JobAsker, 'values'> &

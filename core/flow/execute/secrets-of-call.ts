@@ -15,8 +15,8 @@ import type { Skill } from '../../skills/skill.ts'
 import { listSkillOrigins, listSkillSecretNames } from '../users/skill-origins.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
-import type { SecretsWanted } from './load-secrets.ts'
 import type { LoadedSecrets, Secrets, SecretsFailure } from './loaded-secrets.ts'
+import type { SecretsWanted } from './open-secret.ts'
 import type { SendResult, SendTerms } from './send-once.ts'
 import { sendUpstream } from './send-upstream.ts'
 import type { ReadyCall } from './validate-call.ts'
@@ -32,7 +32,12 @@ export function startLoadingSecrets(
 ): Promise<Result<LoadedSecrets, SecretsFailure>> | undefined {
   const names = listSkillSecretNames(ports, skill)
   if (names.length === 0) return undefined
-  return importAndLoad(ports, { ...toSecretUse(ports, skill, uid), names })
+  return importAndLoad(ports, { ...toSecretUse(ports, skill, uid), names, login: toLogin(skill) })
+}
+
+/** The secret that is a login; undefined for most skills. */
+export function toLogin({ auth }: Skill): SecretsWanted['login'] {
+  return auth?.type === 'oauth2' ? { name: auth.secret, resource: auth.resource } : undefined
 }
 
 const importLoader = loadOnce(() => import('./load-secrets.ts'))
@@ -87,9 +92,30 @@ export async function sendWithSecrets(
     return sendUpstream(ports, upstreams, { ...terms, secrets, conceal, mask })
   }
   const first = await send(loaded.values)
-  const previous = await loadPrevious(ports, terms, first)
-  const sent = previous === undefined ? first : await send(previous)
+  const renewed = await renewLogin(ports, terms, first)
+  if (renewed?.ok === false) return { sent: renewed, mask: makeMask(concealed) }
+  const other = renewed?.value ?? (await loadPrevious(ports, terms, first))
+  const sent = other === undefined ? first : await send(other)
   return { sent, mask: concealed.length === 0 ? NO_MASK : makeMask(concealed) }
+}
+
+const importRenewal = loadOnce(() => import('./fresh-login.ts'))
+
+/**
+ * Returns values with a new access token if the upstream refused the one of a login, which may be
+ * revoked before its time; a failure if the login is over; undefined if `first` is the answer.
+ */
+async function renewLogin(
+  ports: ExecuteNeeds,
+  { call: { principal, skill }, loaded, signal }: Terms,
+  first: SendResult,
+): Promise<Result<Secrets, SecretsFailure> | undefined> {
+  const login = toLogin(skill)
+  if (login === undefined || !first.ok || first.value.status !== 401) return undefined
+  if (signal.aborted) return undefined
+  const { renewRefused } = await importRenewal()
+  const wanted = { ...toSecretUse(ports, skill, principal.uid), names: [login.name], login }
+  return renewRefused(ports, wanted, loaded)
 }
 
 const importPrevious = loadOnce(() => import('./previous-secrets.ts'))

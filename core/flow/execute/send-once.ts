@@ -12,6 +12,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { StatusFailure } from '../../response/upstream-fault.ts'
 import { toFunctionOrigin } from '../../skills/lambda-target.ts'
 import type { BreakerEvidence, CircuitBreakers } from './circuit-breakers.ts'
+import type { SecretsFailure } from './loaded-secrets.ts'
 import { maskListener } from './masked-listener.ts'
 import { redactStack } from './redacted-stack.ts'
 import type { ReadyCall } from './validate-call.ts'
@@ -22,6 +23,8 @@ export type SendNeeds = Pick<Ports, 'clock' | 'log' | 'upstream'>
 export type SendTerms = {
   readonly call: Pick<ReadyCall, 'callId' | 'draft' | 'principal' | 'skill'>
   readonly secrets: ReadonlyMap<string, string>
+  /** {@link HookContext.callerToken} */
+  readonly callerToken?: string | undefined
   /**
    * Masks a value in the call's answer like a secret: a hook got the value in exchange for one, or
    * the request was signed with it.
@@ -170,8 +173,10 @@ function isFailure({ failure, status }: UpstreamResponse): boolean {
 }
 
 export type SendFailure = StatusFailure & {
-  readonly code: 'upstream_failed' | 'secret_missing'
+  readonly code: 'upstream_failed' | SecretsFailure['code']
   readonly detail: string
+  /** A login that is over: the user may log in again. */
+  readonly missing?: SecretsFailure['missing']
   /** The request was sent, so the upstream may have acted on it. */
   readonly mayHaveRun?: true
 }

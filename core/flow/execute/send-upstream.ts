@@ -138,12 +138,13 @@ function endRound(trip: RoundTrip): SendResult {
 }
 
 function toContext({ breakers, ports, sending }: Round, { options }: SkillHook): HookContext {
-  const { call, conceal, mask, secrets, signal } = sending
+  const { call, callerToken, conceal, mask, secrets, signal } = sending
   return {
     uid: call.principal.uid,
     skillId: call.skill.skillId,
     options,
     secrets,
+    callerToken,
     signal,
     send: async (request) => {
       const sent = await sendOnce(ports, breakers, sending, request)

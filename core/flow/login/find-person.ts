@@ -18,7 +18,7 @@ import { err, ok, type Result } from '../../errors.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import { INVITE_PATH } from '../../login/paths.ts'
 import { isFunctionUrl } from '../../settings/function-url.ts'
-import type { LoginContext } from './login-context.ts'
+import type { PersonContext } from './login-context.ts'
 
 export type Person = { readonly key: KeyRecord; readonly profile: Profile }
 
@@ -31,7 +31,7 @@ type Found = Result<Person, Nobody>
  * `text` is what the person entered: an API key, an invitation's link or its secret. A key counts
  * only on a domain of the operator's own.
  */
-export async function findPerson(context: LoginContext, text: string): Promise<Found> {
+export async function findPerson(context: PersonContext, text: string): Promise<Found> {
   const invite = readInvite(context, text)
   if (invite !== undefined) return findInvited(context, invite)
   if (isFunctionUrl(context.login.issuer)) {
@@ -45,7 +45,7 @@ export async function findPerson(context: LoginContext, text: string): Promise<F
 }
 
 /** Finds the user of a key by its hash; of an invitation's key too, used or not. */
-export async function findPersonOfKey(context: LoginContext, keyHash: string): Promise<Found> {
+export async function findPersonOfKey(context: PersonContext, keyHash: string): Promise<Found> {
   const key = await context.ports.logins.findKey(keyHash)
   const isOpen = (one: KeyRecord) => isInviteOpen(one, context.ports.clock.nowMs())
   if (!isInviteHash(keyHash)) return toPerson(context, key, UNKNOWN_KEY)
@@ -53,7 +53,7 @@ export async function findPersonOfKey(context: LoginContext, keyHash: string): P
 }
 
 /** Finds whom an unused invitation is for. `secret`: of any form; only a right one is looked up. */
-export async function findInvited(context: LoginContext, secret: string): Promise<Found> {
+export async function findInvited(context: PersonContext, secret: string): Promise<Found> {
   if (!isInvite(secret)) return err({ isGuess: true, detail: UNUSABLE_INVITE })
   const keyHash = hashInvite(context.ports.digests, secret)
   const [found, usedFor] = await Promise.all([
@@ -77,7 +77,7 @@ export async function findInvited(context: LoginContext, secret: string): Promis
  * invitation was made, and the login with it.
  */
 export async function spendInvite(
-  { ports }: LoginContext,
+  { ports }: PersonContext,
   key: KeyRecord,
   loginId: string,
 ): Promise<boolean> {
@@ -91,7 +91,7 @@ export async function spendInvite(
 }
 
 async function toPerson(
-  { ports }: LoginContext,
+  { ports }: PersonContext,
   key: KeyRecord | undefined,
   unknown: string,
 ): Promise<Found> {
@@ -107,7 +107,7 @@ async function toPerson(
 }
 
 /** The secret of an invitation of this gateway; undefined for any other text. */
-function readInvite({ login }: LoginContext, text: string): string | undefined {
+function readInvite({ login }: PersonContext, text: string): string | undefined {
   const link = `${login.issuer}${INVITE_PATH}`
   const secret = text.startsWith(link) ? text.slice(link.length) : text
   return secret.startsWith(INVITE_START) ? secret : undefined

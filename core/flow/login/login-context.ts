@@ -19,6 +19,12 @@ export type LoginNeeds = ListToolsNeeds &
     | 'upstream'
   >
 
+/** What finds the person of a key, on every page that takes one. */
+export type PersonContext = {
+  readonly ports: Pick<LoginNeeds, 'clock' | 'digests' | 'keys' | 'logins' | 'profiles'>
+  readonly login: Pick<LoginSettings, 'issuer'>
+}
+
 export type LoginContext = {
   readonly ports: LoginNeeds
   readonly login: LoginSettings

@@ -10,6 +10,7 @@
  * too.
  */
 import { type Credential, NO_CREDENTIAL } from '../../access/credential.ts'
+import { loadOnce } from '../../cache/load-once.ts'
 import { deriveCallId } from '../../call/call-id.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { err, ok, type Result } from '../../errors.ts'
@@ -29,13 +30,19 @@ import { REPLY_BYTES_MAX } from '../../session/limits.ts'
 import type { HandedMessage } from '../../session/session.ts'
 import { openCallScope } from '../access/call-scope.ts'
 import { startStoreWait } from '../access/store-wait.ts'
-import { type AnswerListNeeds, authenticateLister } from '../tools/answer-tools-list.ts'
+import type { AnswerReadingNeeds } from '../resources/answer-reading.ts'
+import { authenticateLister } from '../tools/answer-tools-list.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { type DispatchContext, dispatchIntent, logFailedRequest } from '../tools/dispatch-intent.ts'
 import { toModelResult } from '../tools/tool-outcome.ts'
 import { appendReply, cancelRequest, voidRequestedCall } from './append-reply.ts'
 
-export type ProcessMessageNeeds = CallToolNeeds & AnswerListNeeds & Pick<Ports, 'replies' | 'seals'>
+export type ProcessMessageNeeds = CallToolNeeds &
+  AnswerReadingNeeds &
+  Pick<Ports, 'replies' | 'seals'>
+
+/** Most clients read resources once, at their start. */
+const loadReading = loadOnce(() => import('../resources/answer-reading.ts'))
 
 type Context = DispatchContext<ProcessMessageNeeds>
 
@@ -108,12 +115,19 @@ function answerIntent(
   if (intent.kind === 'call-tool') return answerCall(context, handed, intent, scope)
   const { ports } = context
   const wait = startStoreWait(ports.clock)
-  return dispatchIntent(context, intent, {
+  const terms = {
     revision: SSE_REVISION,
-    pushesListChanges: true,
-    listBytesMax: REPLY_BYTES_MAX - ENVELOPE_BYTES,
     caller: () => authenticateLister(ports, openCredential(ports, handed), wait),
     wait,
+  }
+  if (intent.kind === 'read') {
+    // This function reads no results of calls: the built-in tool that does so is run by execute.
+    return loadReading().then(({ answerReading }) => answerReading(context, intent, terms))
+  }
+  return dispatchIntent(context, intent, {
+    ...terms,
+    pushesListChanges: true,
+    listBytesMax: REPLY_BYTES_MAX - ENVELOPE_BYTES,
   })
 }
 

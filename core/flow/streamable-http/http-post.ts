@@ -7,6 +7,8 @@ import type { Channel } from './call-progress.ts'
 
 export type PostedRequest = {
   readonly credential: Credential
+  /** The caller's token of an issuer, for a token exchange; it stays in this process. */
+  readonly callerToken?: string | undefined
   /** The User-Agent header; a modern client names itself in the request instead. */
   readonly client?: string | undefined
   readonly acceptedAtMs: number

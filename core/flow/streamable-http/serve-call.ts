@@ -32,6 +32,7 @@ import { findCallLimitMs } from './call-limit.ts'
 import { passOnProgress, startCallProgress, withProgress } from './call-progress.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
 import { callWithInput } from './input-rounds.ts'
+import { findLinkError } from './link-clients.ts'
 import type { McpContext } from './mcp-caches.ts'
 import { addRunningCall, type RunningCalls } from './running-calls.ts'
 import { startTaskCall, type TaskCall, type TaskCallNeeds } from './task-call.ts'
@@ -75,7 +76,7 @@ export async function serveCall(
     const answered = outcome.then((ended) =>
       task?.isTold() === true
         ? taskReply(context, work, task)
-        : toReply(context.settings, work, posted, ended),
+        : toReply(context, work, posted, ended),
     )
     if (task === undefined) return await answered
     return await Promise.race([answered, taskReply(context, work, task)])
@@ -178,7 +179,7 @@ function runRounds(
   { cancelled, credentialId, task }: Running,
 ): Promise<ToolOutcome> {
   const { intent, paramHeaders, revision } = work
-  const { channel, credential, scope } = posted
+  const { callerToken, channel, credential, scope } = posted
   const { name } = toAskedTool(settings.prefix, intent.name, intent.arguments)
   const named = { name, credential, lists: caches.lists }
   const later = toLaterCredential(ports.digests, credential)
@@ -196,6 +197,7 @@ function runRounds(
       name: intent.name,
       arguments: intent.arguments,
       changedNumbers: intent.changedNumbers,
+      callerToken,
       credential,
       ownerOf: () => findOwner(ports, later),
       callId: makeCallId(startedAtMs, ports.ids.token(CALL_ID_BYTES)),
@@ -269,7 +271,7 @@ function isToldInWords(
 }
 
 function toReply(
-  settings: Settings,
+  { caches, settings }: CallContext,
   work: CallWork,
   posted: PostedRequest,
   outcome: ToolOutcome,
@@ -280,6 +282,10 @@ function toReply(
   if (outcome.kind === 'cancelled') return { kind: 'nothing' }
   if (outcome.kind === 'denied' && !isOpen && !isToldInWords(settings, outcome)) {
     return { kind: 'refused', refusal: outcome.refusal, callId: outcome.callId }
+  }
+  const linkError = findLinkError(caches.linkClients, revision, posted, outcome)
+  if (linkError !== undefined) {
+    return { kind: 'reply', status: 200, text: writeErrorReply(id, linkError) }
   }
   if (outcome.kind === 'error') {
     return { kind: 'reply', status: outcome.status, text: writeErrorReply(id, outcome.error) }

@@ -7,7 +7,9 @@ import { ERRORS } from '../../errors.ts'
 import { writeResultText } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
 import type { CallToolIntent, Intent, TaskIntent } from '../../mcp/intent.ts'
-import { type AnswerListNeeds, authenticateLister } from '../tools/answer-tools-list.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { AnswerReadingNeeds } from '../resources/answer-reading.ts'
+import { authenticateLister } from '../tools/answer-tools-list.ts'
 import { dispatchIntent, logFailedRequest } from '../tools/dispatch-intent.ts'
 import { toErrorReply } from './error-reply.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
@@ -15,7 +17,12 @@ import type { McpContext } from './mcp-caches.ts'
 import { type ServeCallNeeds, serveCall } from './serve-call.ts'
 import type { ServeTaskNeeds } from './serve-task.ts'
 
-export type ServeRequestNeeds = AnswerListNeeds & ServeCallNeeds & ServeTaskNeeds
+export type ServeRequestNeeds = AnswerReadingNeeds &
+  ServeCallNeeds &
+  ServeTaskNeeds & { readonly keptResults: Pick<Ports['keptResults'], 'read'> }
+
+/** Most clients read resources once, at their start. */
+const loadReading = loadOnce(() => import('../resources/answer-reading.ts'))
 
 /** Few calls become tasks, so this code is loaded with the first request about one. */
 const loadServeTask = loadOnce(() => import('./serve-task.ts'))
@@ -53,18 +60,32 @@ async function serveOther(
   if (intent.kind === 'initialize' || intent.kind === 'discover') {
     const uid = caller.kind === 'principal' ? caller.principal.uid : undefined
     context.ports.log.note('info', 'agent-connected', { uid, version: revision.version })
+    noteLinks(context, intent, posted)
   }
-  const answer = await dispatchIntent(context, intent, {
-    revision,
-    pushesListChanges: false,
-    listBytesMax: LIST_BYTES_MAX,
-    caller: () => caller,
-    wait,
-  })
+  const terms = { revision, caller: () => caller, wait }
+  const answer =
+    intent.kind === 'read'
+      ? await (await loadReading()).answerReading(context, intent, {
+          ...terms,
+          keptResults: context.ports.keptResults,
+        })
+      : await dispatchIntent(context, intent, {
+          ...terms,
+          pushesListChanges: false,
+          listBytesMax: LIST_BYTES_MAX,
+        })
   if (answer.ok) return { kind: 'reply', status: 200, text: writeResultText(id, answer.value) }
   const { code, message } = answer.error
   const isDenied = code === ERRORS.user_disabled.rpcCode
   return isDenied ? toDenied(message) : toErrorReply(work, answer.error)
+}
+
+function noteLinks(
+  { caches }: McpContext<ServeRequestNeeds>,
+  intent: Exclude<Intent, CallToolIntent | TaskIntent>,
+  posted: PostedRequest,
+): void {
+  if (intent.kind === 'initialize') caches.linkClients.note(posted, intent.showsLinks === true)
 }
 
 /**

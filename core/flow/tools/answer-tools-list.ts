@@ -83,7 +83,7 @@ export async function answerToolsList(
   const listed = await wait
     .within(() => countAndList(ports, settings, cache, who))
     .catch((cause: unknown) => listBuiltIn(ports, settings, cause))
-  if (!listed.ok) return err(toRpcError(listed.error))
+  if (!listed.ok) return err(toListError(listed.error))
   const tools = listed.value
   // Only views of the shared list are cached. A caller without private skills gets that same array.
   if (shape === undefined || cursor !== undefined) return writePage(settings, tools, query)
@@ -156,12 +156,14 @@ async function count(
 
 type ListMembers = Pick<ListCaller, 'groups' | 'list' | 'skillsChangedAtMs'>
 
-function toListMembers({ profile }: CountedRequest): ListMembers {
+/** The members of the profile that a list needs. */
+export function toListMembers({ profile }: CountedRequest): ListMembers {
   const { groups, list, skillsChangedAtMs } = profile ?? {}
   return { groups, list, skillsChangedAtMs }
 }
 
-function toRpcError({ code, detail, retryAfterSec = 60 }: Refusal): RpcError {
+/** The error for a list over the minute's limit, or of a disabled user. */
+export function toListError({ code, detail, retryAfterSec = 60 }: Refusal): RpcError {
   if (code === 'user_disabled') {
     return { code: ERRORS[code].rpcCode, message: detail, data: { code } }
   }

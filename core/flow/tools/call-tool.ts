@@ -63,6 +63,8 @@ export type ToolCall = VoidableCall & {
   readonly clientCallId?: string | undefined
   /** The Idempotency-Key of the client; a built-in tool costs nothing and ignores it. */
   readonly idempotencyKey?: string | undefined
+  /** The caller's token of an issuer, for a token exchange. */
+  readonly callerToken?: string | undefined
   /** Aborts when the caller cancels the call. */
   readonly cancelled?: AbortSignal | undefined
   readonly listener?: UpstreamListener | undefined
@@ -183,7 +185,16 @@ function executeOrLeave(
   call: ToolCall,
   credential: Credential,
 ): Promise<ExecuteOutcome> {
-  const { arguments: args, callId, cancelled, client, clientCallId, deadlineMs, door } = call
+  const {
+    arguments: args,
+    callerToken,
+    callId,
+    cancelled,
+    client,
+    clientCallId,
+    deadlineMs,
+    door,
+  } = call
   const { idempotencyKey, input, listener, name, paramHeaders, scope, task } = call
   const left = new AbortController()
   const body = { skill: name, arguments: args, ...(input === undefined ? {} : { input }) }
@@ -218,7 +229,7 @@ function executeOrLeave(
       endAlarm = scope.alarm(Math.max(0, untilMs - ports.clock.nowMs()), () => leave('cut'))
     }
     const taken = task && withBegun(task, onBegun)
-    const asked = { credential, body, terms, idempotencyKey, task: taken, listener }
+    const asked = { callerToken, credential, body, terms, idempotencyKey, listener, task: taken }
     ports.execute.execute(asked, left.signal, scope).then(end, (cause) => {
       if (!left.signal.aborted) {
         ports.log.note('error', 'execute-unreachable', { callId }, cause)

@@ -1,12 +1,12 @@
 /**
  * Answers every MCP method except tools/call, for both transports, in the shape of the caller's
- * revision. The reply to tools/call depends on the transport, which uses call-tool.ts itself. Bound
- * by ADR 0025.
+ * revision. The reply to tools/call depends on the transport, which uses call-tool.ts itself; what
+ * agents read beside tools is in core/flow/resources/. Bound by ADR 0025.
  */
 import { Fault, ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { RPC_INTERNAL_ERROR, type RpcError } from '../../jsonrpc/message.ts'
-import type { CallToolIntent, Intent } from '../../mcp/intent.ts'
+import type { CallToolIntent, Intent, ReadIntent } from '../../mcp/intent.ts'
 import type { Announced, Revision } from '../../mcp/revision.ts'
 import { SERVED_VERSIONS } from '../../mcp/revisions.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
@@ -39,7 +39,7 @@ export type DispatchTerms = {
 /** Returns the result as JSON text. Throws `Fault` for trouble behind the request. */
 export async function dispatchIntent(
   context: DispatchContext,
-  intent: Exclude<Intent, CallToolIntent>,
+  intent: Exclude<Intent, CallToolIntent | ReadIntent>,
   terms: DispatchTerms,
 ): Promise<Result<string, RpcError>> {
   const { ports, settings, caches } = context

@@ -12,11 +12,17 @@ import type { ResultCall, ToolResult } from '../../mcp/content.ts'
 import type { InputRequired } from '../../mcp/revision.ts'
 import { makeTextResult } from '../../mcp/text-result.ts'
 import { makeCallMeta } from '../../mcp/tool-meta.ts'
+import type { ShownLink } from '../../secrets/secret-link.ts'
 import type { Settings } from '../../settings.ts'
 
 export type ToolOutcome =
   /** A failed tool also has a result, with `isError`. */
-  | { readonly kind: 'result'; readonly result: ToolResult }
+  | {
+      readonly kind: 'result'
+      readonly result: ToolResult
+      /** Where the user sets what the call lacks; the text of the result has it, too. */
+      readonly link?: ShownLink
+    }
   /** The upstream needs answers of the client first. Nothing was charged. */
   | { readonly kind: 'input'; readonly input: InputRequired }
   /** The credential is not valid or not enough, or its user is disabled. A missing one is a `result`. */
@@ -26,7 +32,9 @@ export type ToolOutcome =
   /** The caller cancelled the call, which is free. */
   | { readonly kind: 'cancelled'; readonly callId: string }
 
-export function toResultOutcome(result: ToolResult): ToolOutcome {
+export function toResultOutcome(
+  result: ToolResult,
+): Extract<ToolOutcome, { readonly kind: 'result' }> {
   return { kind: 'result', result }
 }
 
@@ -80,10 +88,11 @@ export function toRefusedOutcome(
         return toErrorOutcome(callId, status, { code: ERRORS[code].rpcCode, message: detail, data })
       }
   }
-  const { retryAfterSec, upstreamFault } = problem
+  const { link, retryAfterSec, upstreamFault } = problem
   const failed = toFailedResult(callId, { code, detail, faults, retryAfterSec, upstreamFault })
   const marked = replayed === undefined ? failed : { ...failed, replayed }
-  return toResultOutcome(credits === undefined ? marked : { ...marked, credits })
+  const outcome = toResultOutcome(credits === undefined ? marked : { ...marked, credits })
+  return link === undefined ? outcome : { ...outcome, link }
 }
 
 function toErrorOutcome(callId: string, status: number, error: RpcError): ToolOutcome {

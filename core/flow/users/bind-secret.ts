@@ -17,6 +17,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Hooks } from '../../ports/registry.ts'
 import { SECRET_BINDING_BYTES_MAX, SECRET_ORIGINS_MAX } from '../../secrets/limits.ts'
 import { type SecretBinding, writeBinding } from '../../secrets/secret-binding.ts'
+import type { Skill, SkillSource } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 import { resolve } from '../../skills/visible.ts'
 import type { SecretBody } from './read-secret.ts'
@@ -58,18 +59,27 @@ async function bindToSkill(
   { marketSkills, origins }: Pick<SecretBody, 'marketSkills' | 'origins'>,
 ): Promise<Result<SecretBinding>> {
   if (marketSkills.length > 0) return refuseBody([NOT_GLOBAL])
+  const found = await findSkillOfUser(ports, { prefix, skillId, uid })
+  if (!found.ok) return found
+  const { skill, source } = found.value
+  const allOrigins = new Set([...listSkillOrigins(ports, skill), ...origins])
+  return ok({ tier: source, origins: [...allOrigins], marketSkills: [] })
+}
+
+/** The skill that a call with this user's key would run. Refuses with `not_found` an unknown one. */
+export async function findSkillOfUser(
+  { skills }: Pick<Ports, 'skills'>,
+  { prefix, skillId, uid }: BindRequest & { readonly skillId: string },
+): Promise<Result<{ readonly skill: Skill; readonly source: SkillSource }>> {
   const [own, official, market] = await Promise.all([
-    ports.skills.get({ source: 'private', skillId, uid }),
-    ports.skills.get({ source: 'official', skillId }),
-    ports.skills.get({ source: 'market', skillId }),
+    skills.get({ source: 'private', skillId, uid }),
+    skills.get({ source: 'official', skillId }),
+    skills.get({ source: 'market', skillId }),
   ])
-  // The skill that a call with this user's key would run.
   const record = resolve({ private: own, official, market })
   if (record === undefined) return refuseUnknownSkill(skillId)
   const read = readStoredSkill(record, prefix)
-  if (!read.ok) return read
-  const allOrigins = new Set([...listSkillOrigins(ports, read.value.skill), ...origins])
-  return ok({ tier: record.source, origins: [...allOrigins], marketSkills: [] })
+  return read.ok ? ok({ skill: read.value.skill, source: record.source }) : read
 }
 
 async function bindGlobal(

@@ -23,7 +23,7 @@ import {
   type SealFailure,
   type SecretListing,
 } from '../../secrets/secret.ts'
-import { readBinding, writeBinding } from '../../secrets/secret-binding.ts'
+import { readBinding, type SecretBinding, writeBinding } from '../../secrets/secret-binding.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { type BindNeeds, bindSecret } from './bind-secret.ts'
@@ -85,13 +85,34 @@ export async function setSecret(
   const { name, skillId } = place.value
   const bound = await bindSecret(ports, { uid, prefix, skillId }, sent.value)
   if (!bound.ok) return bound
-  const binding = writeBinding(bound.value)
+  return storeSecret(ports, { uid, name, skillId, value: sent.value.value, bound: bound.value })
+}
+
+/** Seals a value that was checked, for its use, and stores it. */
+export async function storeSecret(
+  ports: StoreSecretNeeds,
+  { bound, name, skillId, uid, value }: SecretToStore,
+): Promise<Result<SecretView>> {
+  const binding = writeBinding(bound)
   const context = { uid, skillId: skillId ?? GLOBAL_SKILL_ID, name, binding }
-  const sealed = await ports.secretSeals.seal(context, sent.value.value)
+  const sealed = await ports.secretSeals.seal(context, value)
   if (!sealed.ok) return refuseUnsealed(ports, { uid, skillId }, sealed.error)
   const secret = { name, skillId, binding, updatedAtMs: ports.clock.nowMs() }
   const stored = await ports.secrets.put({ uid, ...secret, sealed: sealed.value })
   return stored === 'stored' ? ok(toView(secret)) : refuseTooMany(skillId)
+}
+
+export type StoreSecretNeeds = Pick<Ports, 'clock' | 'log'> & {
+  readonly secrets: Pick<Ports['secrets'], 'put'>
+  readonly secretSeals: Pick<SecretSeals, 'seal'>
+}
+
+export type SecretToStore = {
+  readonly uid: string
+  readonly name: string
+  readonly skillId: string | undefined
+  readonly value: string
+  readonly bound: SecretBinding
 }
 
 /** Lists global secrets first, then by skill and name. Refuses with `not_found` an unknown user. */

@@ -2,12 +2,17 @@
  * Revision 2025-06-18: titles, output schemas of objects with structured content, links to
  * resources, `_meta` of tools, elicitation. No batches, no icons. Bound by MCP 2025-06-18, schema.
  */
-import { makeLegacyResults, writeStructuredResult } from '../legacy-results.ts'
+import {
+  makeLegacyResults,
+  RPC_RESOURCE_NOT_FOUND,
+  writeStructuredResult,
+} from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
 import { writeListChanged, writeProgress } from '../notifications.ts'
 import { cachePerTool } from '../once-per-tool.ts'
 import { readCancelled } from '../read-cancelled.ts'
 import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'
+import { READING_REQUESTS } from '../reading.ts'
 import type { ReadRequest, Revision } from '../revision.ts'
 import { toToolEntry } from './tool-entry.ts'
 
@@ -23,9 +28,15 @@ export const REVISION_2025_06_18: Revision = {
     ['ping', readPing],
     [LIST_METHOD, readListTools],
     [CALL_METHOD, readCallTool],
+    ...READING_REQUESTS,
   ]),
+  unknownResourceCode: RPC_RESOURCE_NOT_FOUND,
   readNotification: readCancelled,
-  results: makeLegacyResults(VERSION, { entryOf, callTool: writeStructuredResult }),
+  results: makeLegacyResults(VERSION, {
+    entryOf,
+    absentMembers: ['icons'],
+    callTool: writeStructuredResult,
+  }),
   notifications: {
     progress: writeProgress,
     log: undefined,

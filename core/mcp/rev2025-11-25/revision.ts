@@ -3,13 +3,19 @@
  * are not served: a call that asks for one is handled as any other, as MCP demands. Bound by MCP
  * 2025-11-25, schema.
  */
-import { makeLegacyResults, writeStructuredResult } from '../legacy-results.ts'
+import {
+  makeLegacyResults,
+  RPC_RESOURCE_NOT_FOUND,
+  writeStructuredResult,
+} from '../legacy-results.ts'
 import { CALL_METHOD, INITIALIZE_METHOD, LIST_METHOD } from '../methods.ts'
 import { writeListChanged, writeProgress } from '../notifications.ts'
 import { cachePerTool } from '../once-per-tool.ts'
 import { readCancelled } from '../read-cancelled.ts'
 import { readCallTool, readInitialize, readListTools, readPing } from '../read-params.ts'
+import { READING_REQUESTS } from '../reading.ts'
 import type { ReadRequest, Revision } from '../revision.ts'
+import { toLinkError } from '../rpc-errors.ts'
 import { toToolEntry } from './tool-entry.ts'
 
 const VERSION = '2025-11-25'
@@ -24,9 +30,14 @@ export const REVISION_2025_11_25: Revision = {
     ['ping', readPing],
     [LIST_METHOD, readListTools],
     [CALL_METHOD, readCallTool],
+    ...READING_REQUESTS,
   ]),
+  unknownResourceCode: RPC_RESOURCE_NOT_FOUND,
   readNotification: readCancelled,
-  results: makeLegacyResults(VERSION, { entryOf, callTool: writeStructuredResult }),
+  results: {
+    ...makeLegacyResults(VERSION, { entryOf, absentMembers: [], callTool: writeStructuredResult }),
+    showLink: toLinkError,
+  },
   notifications: {
     progress: writeProgress,
     log: undefined,

@@ -12,7 +12,15 @@ import { IDEMPOTENCY_CAPABILITY } from '../idempotency-key.ts'
 import { toListedInputSchema, toListedOutputSchema } from '../listed-schema.ts'
 import { withoutUndefined } from '../members.ts'
 import { cachePerTool } from '../once-per-tool.ts'
-import type { Announced, InputRequired, ServerInfo, TaskView, ToolsPage } from '../revision.ts'
+import { GUIDES_CAPABILITY } from '../reading.ts'
+import type {
+  Announced,
+  InputRequired,
+  Reading,
+  ServerInfo,
+  TaskView,
+  ToolsPage,
+} from '../revision.ts'
 import { TASK_POLL_MS, TASKS_EXTENSION } from '../task.ts'
 import { makeCallMeta, makeResultMeta, makeToolMeta } from '../tool-meta.ts'
 
@@ -35,10 +43,13 @@ export function writeDiscoverResult(
     // Log messages are sent only for calls whose own `_meta` has a level.
     capabilities: {
       tools: { listChanged },
+      resources: {},
+      prompts: {},
       logging: {},
       extensions: {
         ...IDEMPOTENCY_CAPABILITY,
         [TASKS_EXTENSION]: {},
+        ...GUIDES_CAPABILITY,
         ...Object.fromEntries(extensions.map((id) => [id, {}])),
       },
     },
@@ -65,6 +76,12 @@ export function writeListResult(page: ToolsPage, server: ServerInfo): JsonObject
     ttlMs: TOOLS_TTL_MS,
     cacheScope: page.dependsOnCaller ? 'private' : 'public',
   })
+}
+
+/** Other callers may read other resources, so shared caches keep them apart. */
+export function writeReadResult({ members, ttlMs }: Reading, server: ServerInfo): JsonObject {
+  const cached = ttlMs === undefined ? {} : { ttlMs, cacheScope: 'private' }
+  return { ...complete(server), ...members, ...cached }
 }
 
 export function writeCallResult(result: ToolResult, server: ServerInfo): JsonObject {

@@ -4,9 +4,11 @@
  * `initialize`, no `ping`, no batch and no request of the server: clients that send those get
  * -32601 or 400. Bound by MCP 2026-07-28, schema, and basic/transports/streamable-http.
  */
+import { RPC_INVALID_PARAMS } from '../../jsonrpc/message.ts'
 import { CALL_METHOD, LIST_METHOD } from '../methods.ts'
 import { writeProgress } from '../notifications.ts'
 import { readListTools } from '../read-params.ts'
+import { READING_REQUESTS } from '../reading.ts'
 import type { ReadRequest, Revision } from '../revision.ts'
 import {
   writeListenAcknowledged,
@@ -25,6 +27,7 @@ import {
   writeEmptyResult,
   writeInputResult,
   writeListResult,
+  writeReadResult,
 } from './results.ts'
 
 export const REVISION_2026_07_28: Revision = {
@@ -39,7 +42,9 @@ export const REVISION_2026_07_28: Revision = {
     ['tasks/get', readTaskRequest('get')],
     ['tasks/update', readTaskRequest('update')],
     ['tasks/cancel', readTaskRequest('cancel')],
+    ...READING_REQUESTS,
   ]),
+  unknownResourceCode: RPC_INVALID_PARAMS,
   // Over HTTP a client cancels by closing the connection; a posted cancellation has no effect.
   readNotification: () => ({ kind: 'other' }),
   results: {
@@ -50,6 +55,7 @@ export const REVISION_2026_07_28: Revision = {
     empty: writeEmptyResult,
     listTools: writeListResult,
     callTool: writeCallResult,
+    read: writeReadResult,
     inputRequired: writeInputResult,
     task: taskResult,
     listenEnded: writeListenEnded,

@@ -7,5 +7,6 @@ export const HOOK_NAMES: readonly string[] = [
   'hmac_sha256_signature',
   'html_to_markdown',
   'oauth2_client_credentials',
+  'oauth2_token_exchange',
   'xml_to_json',
 ]

@@ -7,15 +7,20 @@ import { toJsonPointer } from '../../json/json-pointer.ts'
 import { PAIR_NAME_CHARS_MAX } from '../limits.ts'
 import type { Skill, SkillAuth } from '../skill.ts'
 import { addFieldError, checkText, type Notes, readText, warnUnknown } from './field-notes.ts'
+import { readOAuthAuth } from './read-oauth.ts'
 import { checkHeaderName } from './read-pairs.ts'
 import { isSigned, readSigning } from './read-signing.ts'
 
 const POINTER = '/config/auth'
-const TYPES: readonly SkillAuth['type'][] = ['bearer', 'basic', 'header', 'query', 'cookie']
+const TYPES = ['bearer', 'basic', 'header', 'query', 'cookie'] as const
+const ALL_TYPES = [...TYPES, 'oauth2', 'sigv4']
 /** The same form as in {{secrets.NAME}}. */
 const SECRET_NAME = /^[A-Z][A-Z0-9_]{0,63}$/
 
-/** `beside` has the pairs that the skill sets itself; `auth` may not overwrite or repeat them. */
+/**
+ * `beside` has the pairs that the skill sets itself, which `auth` may not overwrite or repeat, and
+ * what a login is for unless `auth` says so.
+ */
 export function readAuth(
   notes: Notes,
   value: Json | undefined,
@@ -31,7 +36,8 @@ function readSecretAuth(
   value: Json | undefined,
   beside: Beside,
 ): SkillAuth | undefined {
-  const auth = value === undefined || value === null ? undefined : readAuthObject(notes, value)
+  const auth =
+    value === undefined || value === null ? undefined : readAuthObject(notes, value, beside)
   if (auth === undefined) return undefined
   const [field, name] = findPair(auth)
   if (name !== '' && Object.hasOwn(beside[field], name)) {
@@ -44,22 +50,30 @@ function readSecretAuth(
   return auth
 }
 
-type Beside = Pick<Skill, 'headers' | 'query'>
+type Beside = Pick<Skill, 'headers' | 'query'> & { readonly defaultResource: string }
 
-function findPair(auth: SkillAuth): readonly [keyof Beside, name: string] {
+function findPair(auth: SkillAuth): readonly ['headers' | 'query', name: string] {
   if (auth.type === 'header') return ['headers', auth.name]
   if (auth.type === 'cookie') return ['headers', 'cookie']
   return auth.type === 'query' ? ['query', auth.name] : ['headers', 'authorization']
 }
 
-function readAuthObject(notes: Notes, value: Json): SkillAuth | undefined {
+function readAuthObject(
+  notes: Notes,
+  value: Json,
+  { defaultResource }: Beside,
+): SkillAuth | undefined {
   if (!isJsonObject(value)) {
     addFieldError(notes, POINTER, 'is not an object; send {"type": "bearer", "secret": "NAME"}')
     return undefined
   }
+  if (value['type'] === 'oauth2') {
+    const readSecret = () => readSecretName(notes, value['secret'])
+    return readOAuthAuth(notes, value, { defaultResource, readSecret })
+  }
   const type = TYPES.find((known) => known === value['type'])
   if (type === undefined)
-    addFieldError(notes, `${POINTER}/type`, `must be one of ${TYPES.join(', ')}, sigv4`)
+    addFieldError(notes, `${POINTER}/type`, `must be one of ${ALL_TYPES.join(', ')}`)
   const secret = readSecretName(notes, value['secret'])
   if (type === undefined) return undefined
   if (type === 'bearer') return warnOfOthers(notes, value, ['type', 'secret'], { type, secret })

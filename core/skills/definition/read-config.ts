@@ -19,6 +19,7 @@ import { readEndpoint } from './read-endpoint.ts'
 import { readHooks } from './read-hooks.ts'
 import { readLambda } from './read-lambda.ts'
 import { readMcp } from './read-mcp.ts'
+import { readOAuthHook } from './read-oauth.ts'
 import { readHeaders, readQuery } from './read-pairs.ts'
 import { readRepeat } from './read-repeat.ts'
 import { checkResponseBytes, readResponse } from './read-response.ts'
@@ -82,14 +83,16 @@ export function readConfig(
   const headers = readHeaders(notes, raw['headers'], isSigned(raw['auth']))
   const query = readQuery(notes, raw['query'])
   const contentType = headers['content-type']
+  // Tokens for an MCP server are for its URL, those for an API are for its host.
+  const defaultResource = raw['mcp'] === undefined ? toOrigin(endpoint) : endpoint
   warnPlaces(notes, { ...raw, body: sent.body ?? null }, { at: sent.at, method, parameters })
   const config = {
     raw: given,
     ...target,
     endpoint,
     method,
-    hooks: readHooks(notes, raw),
-    ...readAuth(notes, raw['auth'], { headers, query }),
+    hooks: [...readOAuthHook(raw['auth']), ...readHooks(notes, raw)],
+    ...readAuth(notes, raw['auth'], { headers, query, defaultResource }),
     headers,
     query,
     body: readBody(notes, sent.body, { method, contentType, pointer: sent.at }),
@@ -110,6 +113,10 @@ export function readConfig(
   }
   checkResponseBytes(notes, config)
   return config
+}
+
+function toOrigin(endpoint: string): string {
+  return URL.parse(endpoint)?.origin ?? endpoint
 }
 
 function readMethod(notes: Notes, value: Json | undefined): HttpMethod {

@@ -16,15 +16,17 @@ const toFlag = (description: string, otherwise: 'true' | 'false'): Schema => ({
   'x-rule': 'must be true or false',
 })
 
+const SET_NAME: Schema = {
+  type: 'string',
+  pattern: `^[a-z][a-z0-9-]{0,${SET_CHARS_MAX - 1}}$`,
+  default: SET_DEFAULT,
+  examples: ['weather'],
+  description: 'Names the set. Each repository that fills the gateway has one of its own.',
+  'x-rule': `must be 1 to ${SET_CHARS_MAX} characters of a-z 0-9 -, a letter first`,
+}
+
 export const SET_QUERY: Properties = {
-  set: {
-    type: 'string',
-    pattern: `^[a-z][a-z0-9-]{0,${SET_CHARS_MAX - 1}}$`,
-    default: SET_DEFAULT,
-    examples: ['weather'],
-    description: 'Names the set. Each repository that fills the gateway has one of its own.',
-    'x-rule': `must be 1 to ${SET_CHARS_MAX} characters of a-z 0-9 -, a letter first`,
-  },
+  set: SET_NAME,
   source: {
     type: 'string',
     enum: ['official', 'market'],
@@ -44,6 +46,12 @@ export const SET_QUERY: Properties = {
     'Likely mistakes (misspelled fields, placeholders without a parameter) are faults.',
     'true',
   ),
+}
+
+/** The query of a set's guides. */
+export const GUIDE_SET_QUERY: Properties = {
+  set: SET_NAME,
+  prune: toFlag('Deletes guides of the set that are not sent.', 'false'),
 }
 
 const FILE: Schema = {

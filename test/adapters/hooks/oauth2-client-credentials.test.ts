@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { makeOauth2ClientHook } from '../../../adapters/hooks/oauth2-client-credentials.ts'
-import type { UpstreamAnswer } from '../../../core/call/upstream.ts'
+import {
+  makeOauth2ClientHook,
+  makeOauth2ExchangeHook,
+} from '../../../adapters/hooks/oauth2-client-credentials.ts'
+import type { UpstreamAnswer, UpstreamRequest } from '../../../core/call/upstream.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { describeHook } from '../../contracts/hook-contract.ts'
 import { contextOf, type HookCase, REQUEST, responseOf } from '../../contracts/hook-rounds.ts'
@@ -169,3 +172,143 @@ test('a token endpoint of the allow-list may be http and private', () => {
 function secretPairs(): readonly (readonly [string, string])[] {
   return Object.entries(CASE.secrets)
 }
+
+describe('a client without a token endpoint', () => {
+  const ISSUER = 'https://auth.example/realms/one'
+  const options = {
+    issuer: ISSUER,
+    client_id_secret: 'CLIENT_ID',
+    client_secret_secret: 'CLIENT_SECRET',
+    resource: 'https://mcp.example/mcp',
+  }
+  const metadata = (more: JsonObject = {}): UpstreamAnswer => ({
+    kind: 'answered',
+    response: responseOf(
+      JSON.stringify({ issuer: ISSUER, token_endpoint: 'https://auth.example/token', ...more }),
+    ),
+  })
+
+  /** Answers metadata by path, and a token to a POST. */
+  function server(answers: { readonly [path: string]: UpstreamAnswer }) {
+    const sent: UpstreamRequest[] = []
+    const clock = testClock()
+    const hook = makeOauth2ClientHook({ clock, outboundAllow: [] })
+    const send = async (request: UpstreamRequest): Promise<UpstreamAnswer> => {
+      sent.push(request)
+      if (request.method === 'POST') return tokenAnswer('token-0123456789')
+      const none = { kind: 'answered', response: responseOf('', { status: 404 }) } as const
+      return answers[new URL(request.url).pathname] ?? none
+    }
+    const askToken = () => hook.before?.(REQUEST, contextOf({ ...CASE, options }, { send }))
+    return { askToken, clock, hook, sent }
+  }
+
+  test.each([
+    '/.well-known/oauth-authorization-server/realms/one',
+    '/realms/one/.well-known/openid-configuration',
+  ])('finds it in the metadata at %s, and sends the resource', async (path) => {
+    const { askToken, sent } = server({ [path]: metadata() })
+    expect(await askToken()).toMatchObject({
+      ok: true,
+      value: { headers: { authorization: 'Bearer token-0123456789' } },
+    })
+    const form = new URLSearchParams(String(sent.at(-1)?.body))
+    expect([sent.at(-1)?.url, form.get('resource'), form.get('grant_type')]).toEqual([
+      'https://auth.example/token',
+      'https://mcp.example/mcp',
+      'client_credentials',
+    ])
+  })
+
+  test.each([
+    ['another issuer', metadata({ issuer: 'https://auth.example' })],
+    ['an endpoint at another host', metadata({ token_endpoint: 'https://evil.example/token' })],
+    ['no endpoint', metadata({ token_endpoint: 5 })],
+    ['no JSON', { kind: 'answered', response: responseOf('<html>') } as const],
+  ])('sends no secret if the metadata name %s', async (_what, answer) => {
+    const { askToken, sent } = server({
+      '/.well-known/oauth-authorization-server/realms/one': answer,
+    })
+    expect((await askToken())?.ok).toBe(false)
+    expect(sent.map(({ method }) => method)).toEqual(['GET'])
+  })
+
+  test('reads the metadata once in an hour', async () => {
+    const path = '/.well-known/oauth-authorization-server/realms/one'
+    const { askToken, clock, sent } = server({ [path]: metadata() })
+    const reads = () => sent.filter(({ method }) => method === 'GET').length
+    await askToken()
+    await clock.advance(1_800_000)
+    await askToken()
+    expect(reads()).toBe(1)
+    await clock.advance(1_800_000)
+    await askToken()
+    expect(reads()).toBe(2)
+  })
+
+  test('has its secrets bound to the issuer', () => {
+    const { hook } = server({})
+    expect(hook.urls?.(options)).toEqual([ISSUER])
+  })
+})
+
+describe("an exchange of the caller's token", () => {
+  const options = { ...OPTIONS, audience: 'orders-api' }
+
+  function exchange(callerToken: string | undefined) {
+    const sent: UpstreamRequest[] = []
+    const concealed: string[] = []
+    const hook = makeOauth2ExchangeHook({ clock: testClock(), outboundAllow: [] })
+    const send = async (request: UpstreamRequest) => {
+      sent.push(request)
+      return tokenAnswer(`token-number-${sent.length}`)
+    }
+    const askToken = async (token = callerToken) => {
+      const context = contextOf({ ...CASE, options }, { send })
+      const conceal = (_name: string, value: string) => void concealed.push(value)
+      return hook.before?.(REQUEST, { ...context, conceal, callerToken: token })
+    }
+    return { askToken, concealed, sent }
+  }
+
+  test('sends it to the token endpoint alone, and the new token to the upstream', async () => {
+    const { askToken, concealed, sent } = exchange('caller-token-of-ada')
+    const request = await askToken()
+    expect(request).toMatchObject({
+      ok: true,
+      value: { headers: { authorization: 'Bearer token-number-1' } },
+    })
+    expect(JSON.stringify(request)).not.toContain('caller-token-of-ada')
+    expect(sent).toHaveLength(1)
+    expect(sent[0]).toMatchObject({
+      url: 'https://auth.example/oauth/token',
+      sensitive: { body: true },
+    })
+    expect(Object.fromEntries(new URLSearchParams(String(sent[0]?.body)))).toEqual({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: 'caller-token-of-ada',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      requested_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+      audience: 'orders-api',
+    })
+    expect(concealed).toEqual(['caller-token-of-ada', 'token-number-1'])
+  })
+
+  test('is made once for each token of the caller', async () => {
+    const { askToken, sent } = exchange('caller-token-one')
+    await askToken()
+    await askToken()
+    expect(sent).toHaveLength(1)
+    await askToken('caller-token-two')
+    expect(sent).toHaveLength(2)
+  })
+
+  test('is refused in words for a caller without such a token', async () => {
+    const { askToken, sent } = exchange(undefined)
+    expect(await askToken()).toMatchObject({
+      ok: false,
+      error: { detail: expect.stringContaining('acts with the login of its caller') },
+    })
+    expect(sent).toEqual([])
+  })
+})

@@ -16,6 +16,7 @@ const WANTED: TokenRequest = {
   clientSecret: '7Fjfp0ZBr1KtDRbnfVdmIw',
   scope: undefined,
   audience: undefined,
+  resource: undefined,
   style: 'basic',
 }
 

@@ -15,6 +15,7 @@ import { makeSkillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import { makeHooks } from '../../../adapters/hooks/registry.ts'
 import { makeLateTokenVerifier } from '../../../adapters/issuers/late-verifier.ts'
 import { makeRawSecretSeals } from '../../../adapters/kms/raw-seals.ts'
+import { makeOAuthClient } from '../../../adapters/oauth-client/oauth-client.ts'
 import { makeFixedAdminSecrets } from '../../../adapters/secrets/given-admin-secrets.ts'
 import type { Resolve } from '../../../adapters/upstream/checked-address.ts'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
@@ -147,7 +148,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     clock,
     log,
     upstream,
-    mcpServers: createMcpPorts({ clock, upstream, version: settings.version }).mcpServers,
+    mcpServers: createMcpPorts({ clock, upstream }, settings).mcpServers,
     upstreamPreviews: makeUpstreamPreviews({ ...settings, resolve: PUBLIC_NAMES }),
     dryRuns: { run: () => Promise.reject(new Error('not wired yet')) },
     digests,
@@ -163,6 +164,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
       stored: stored.issuerKeys,
       upstream: httpUpstream({ outboundAllow: ['127.0.0.1'] }),
     }),
+    oauthClient: makeOAuthClient({ clock, outboundAllow: settings.outboundAllow, upstream }),
     secretSeals: makeRawSecretSeals(() => SECRET_KEY),
     schemas: makeSchemasWithPatterns(),
     skillMarkdown: makeSkillMarkdown(),

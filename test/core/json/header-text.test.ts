@@ -68,7 +68,7 @@ test('no value makes the reader throw', () => {
   )
 })
 
-test('what is encoded is decoded to the same text, and is a header', () => {
+test('an encoded text is a header, and is decoded to the same text', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
       const header = encodeHeaderText(text)

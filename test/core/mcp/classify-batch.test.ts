@@ -17,7 +17,7 @@ test('each message is classified by itself, in order', () => {
     request('ping', undefined, 0),
     { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 0 } },
     { jsonrpc: '2.0', id: 'e1', result: 1 },
-    request('resources/list', undefined, 'b'),
+    request('completion/complete', undefined, 'b'),
     request('tools/call', {}, 2),
     { id: 3, method: 'ping' },
     7,

@@ -46,7 +46,7 @@ describe('methods', () => {
     'resources/unsubscribe',
     'tasks/list',
     'tasks/result',
-    'prompts/list',
+    'completion/complete',
     'no/such',
     '__proto__',
   ])('the method %s does not exist and is 404', (method) => {

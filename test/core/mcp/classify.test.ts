@@ -179,7 +179,7 @@ describe('a legacy request', () => {
     for (const method of [
       'server/discover',
       'subscriptions/listen',
-      'resources/list',
+      'completion/complete',
       '__proto__',
     ]) {
       expect(shortly(classified(request(method)))).toBe('refused 200 -32601 id 1')

@@ -27,12 +27,12 @@ describe('the methods of a request', () => {
   })
 
   test('an unknown method is -32601 with the list of known ones', () => {
-    expect(intent('resources/list')).toEqual({
+    expect(intent('completion/complete')).toEqual({
       ok: false,
       error: {
         code: -32601,
         message:
-          'method: "resources/list" is not served here; use one of initialize, ping, tools/list, tools/call',
+          'method: "completion/complete" is not served here; use one of initialize, ping, tools/list, tools/call, resources/list, resources/templates/list, resources/read, prompts/list, prompts/get, skills/list, skills/get, resources/directory/read',
       },
     })
   })

@@ -23,7 +23,9 @@ test('five revisions are served, each by its own table', () => {
     [...requests.keys()].join(' '),
     [...serverRequests].join(' '),
   ])
-  const handshake = 'initialize ping tools/list tools/call'
+  const reading =
+    'resources/list resources/templates/list resources/read prompts/list prompts/get skills/list skills/get resources/directory/read'
+  const handshake = `initialize ping tools/list tools/call ${reading}`
   const asks = 'sampling/createMessage roots/list'
   expect(tables).toEqual([
     ['2024-11-05', 'legacy', false, handshake, asks],
@@ -34,7 +36,7 @@ test('five revisions are served, each by its own table', () => {
       '2026-07-28',
       'modern',
       false,
-      'server/discover tools/list tools/call subscriptions/listen tasks/get tasks/update tasks/cancel',
+      `server/discover tools/list tools/call subscriptions/listen tasks/get tasks/update tasks/cancel ${reading}`,
       '',
     ],
   ])

@@ -20,6 +20,7 @@ export type ProcessPorts = ExecuteNeeds & Pick<Ports, 'jobVisits'> & { readonly 
 const DIGESTS: Ports['digests'] = {
   sha256: (text) => `sha256(${text})`,
   mac: (key, text) => `mac(${key}, ${text})`,
+  sha256Hex: (bytes) => `hex of ${bytes.length}`,
   equal: (a, b) => a === b,
 }
 
@@ -49,8 +50,10 @@ export function portsOf(
     keptResults: { put: NEVER, read: NEVER },
     jobVisits: { visit: async () => ({ kind: 'none' }) },
     secrets: NO_SECRETS,
+    logins: { readSecret: NEVER },
     sharedSecrets: { noteUse: NEVER },
-    secretSeals: { open: NEVER },
+    oauthClient: { refresh: NEVER },
+    secretSeals: { open: NEVER, seal: NEVER },
     ids: { token: (bytes) => (bytes === 16 ? tail : freshToken(world)) },
     log: SILENT,
     schemas: {

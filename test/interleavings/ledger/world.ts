@@ -194,6 +194,7 @@ function settingsOf(holdsMax: number): Settings {
     privateHosts: [],
     signedAccess: [],
     publicOrigin: undefined,
+    askForSecrets: true,
     issuers: [],
     anonymousList: false,
     renamesChallenge: false,

@@ -213,7 +213,8 @@ function portsOf(process: Process, job: Job) {
     jobs: { ...ports.jobs, claim },
     upstream,
     keptResults: { put: NEVER, read: NEVER },
-    secretSeals: { open: NEVER },
+    oauthClient: { refresh: NEVER },
+    secretSeals: { open: NEVER, seal: NEVER },
   }
 }
 

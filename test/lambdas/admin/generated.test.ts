@@ -73,6 +73,11 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   // Any text: skills are judged one by one.
   planSkills: ['malformed', 'invalid_skill', 'too_large'],
   applySkills: ['malformed', 'invalid_skill', 'too_large'],
+  // A cursor of another list; an id in the body that no guide has; front matter of another guide.
+  listGuides: ['malformed'],
+  pushGuide: ['invalid_arguments'],
+  planGuides: ['invalid_arguments'],
+  applyGuides: ['invalid_arguments'],
   // A private skill needs its owner. A version may not be judged well any more.
   listSkillVersions: ['malformed'],
   showSkillVersion: ['malformed'],

@@ -109,6 +109,7 @@ describe('the example of a body', () => {
         .replace('{uid}', 'ada')
         .replace('{name}', 'API_KEY')
         .replace('{source}/{skillId}', 'official/sg_weather')
+        .replace('{guideId}', 'weather-tools')
         .replace('{keyId}', keyId)
         .replace('{upstreamId}:approve', `${STORED_UPSTREAM}:approve`)
         .replace('{upstreamId}', 'files')

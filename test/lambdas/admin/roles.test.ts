@@ -74,6 +74,7 @@ test('plans, checks and dry runs are the only routes that read by POST: every ot
     'dryRunSkill',
     'dryRunSentSkill',
     'planSkills',
+    'planGuides',
     'planImport',
     'checkImport',
     'planFunctions',
@@ -86,7 +87,7 @@ test('operators change users, credits, keys, secrets and events, and publishers 
     ROUTES.filter(({ method, role }) => role === wanted && method !== 'GET').map(({ path }) => path)
   for (const path of pathsOf('operator')) expect(path).toMatch(/^\/(users|credits|secrets|events)/)
   for (const path of pathsOf('publisher')) {
-    expect(path).toMatch(/^\/(skills|sync_skill|sync_cache|lists|imports|upstreams)/)
+    expect(path).toMatch(/^\/(skills|guides|sync_skill|sync_cache|lists|imports|upstreams)/)
   }
   expect(pathsOf('operator')).toContain('/users/{uid}/credits')
   expect(pathsOf('publisher')).toContain('/sync_skill')

@@ -23,6 +23,8 @@ export async function seededWorld(store?: StorePorts): Promise<World> {
   await world.skill('sg_weather')
   await world.skill('sg_market', { source: 'market' })
   await world.skill('sg_mine', { source: 'private', uid: 'ada' })
+  const guide = { files: GUIDE_FILES }
+  await askAdmin(world, 'PUT', '/guides/weather-tools', { body: guide })
   for (const query of ['', 'skill=sg_mine']) {
     const body = { value: 'correct horse battery staple' }
     await askAdmin(world, 'PUT', '/users/ada/secrets/API_KEY', { body, query })
@@ -83,6 +85,7 @@ export async function knownOf(world: World): Promise<KnownValues> {
     '/skills',
     '/skills?uid=ada',
     '/audit',
+    '/guides',
   ]
   const cursors = await Promise.all(
     paged.map(async (list) => {
@@ -110,6 +113,8 @@ export async function knownOf(world: World): Promise<KnownValues> {
     document: [DOCUMENT],
     other: [1],
     name: ['API_KEY'],
+    guideId: ['weather-tools', 'no-tools'],
+    files: [GUIDE_FILES],
     grantId: ['november'],
     meta: [{ name: 'Any', description: 'Does anything.', parameters: { type: 'object' } }],
     config: [{ endpoint: 'https://api.example/x', method: 'GET' }],
@@ -128,6 +133,13 @@ export async function knownOf(world: World): Promise<KnownValues> {
     cursor: cursors.filter((one) => typeof one === 'string'),
   }
 }
+
+export const GUIDE_FILES = [
+  {
+    path: 'SKILL.md',
+    text: '---\nname: weather-tools\ndescription: When to use which tool.\n---\n',
+  },
+]
 
 /** The smallest document that becomes a skill. */
 const DOCUMENT = {

@@ -1,6 +1,6 @@
 /**
  * What the roles of other functions get at the internal URL of execute: the sweep has jobs looked
- * after and nothing else, and messages makes calls of callers whose key it was given.
+ * after and servers listed, and nothing else, and messages makes calls of callers whose key it was given.
  */
 import { describe, expect, test } from 'vitest'
 import { writeCredential } from '../../../adapters/internal-http/credential-header.ts'
@@ -19,6 +19,7 @@ import { LOGIN_SETTINGS, logIn } from '../mcp/log-in.ts'
 
 const CALL_ID = 'c'.repeat(43)
 const SWEEP = 'arn:aws:sts::123456789012:assumed-role/Gateway-SweepRole-1/x'
+const ADMIN = 'arn:aws:sts::123456789012:assumed-role/Gateway-AdminRole-1/x'
 const MESSAGES = 'arn:aws:sts::123456789012:assumed-role/Gateway-MessagesRole-1/x'
 
 async function post(
@@ -26,7 +27,7 @@ async function post(
   path: string,
   { body, headers = {}, userArn }: { userArn: string; body: object; headers?: object },
 ) {
-  const roles = { sweep: 'Gateway-SweepRole-1' }
+  const roles = { admin: 'Gateway-AdminRole-1', sweep: 'Gateway-SweepRole-1' }
   const door = createExecuteDoor(world.ports, world.settings, undefined, roles)
   const event = eventOf('POST', path, { body: JSON.stringify(body), headers: { ...headers } })
   const requestContext = {
@@ -58,6 +59,18 @@ async function ready() {
   await world.skill('sg_weather', { price: 1 })
   return { world, ada }
 }
+
+describe('a list of tools of an MCP server', () => {
+  test.each([
+    ['admin', ADMIN, 400, 'malformed'],
+    ['the sweep', SWEEP, 400, 'malformed'],
+    ['messages', MESSAGES, 404, 'not_found'],
+  ])('is given to %s or not, by its role', async (_, userArn, status, code) => {
+    const { world } = await ready()
+    const out = await post(world, '/v1/execute/listing', { userArn, body: {} })
+    expect([out.status, out.json()['code']]).toEqual([status, code])
+  })
+})
 
 describe('the role of the sweep', () => {
   test('makes no call, and one of messages does', async () => {

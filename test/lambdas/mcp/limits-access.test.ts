@@ -90,7 +90,7 @@ describe('a bad key', () => {
   // A request that is refused for its form causes no read.
   test.each<[string, SentRequest, number]>([
     ['no message', { body: '{' }, 400],
-    ['a method that is not served', legacy('resources/list'), 200],
+    ['a method that is not served', legacy('completion/complete'), 200],
     ['a method that 2026-07-28 does not have', modern('ping'), 404],
     ['params that do not fit', legacy('tools/call', {}), 200],
     [

@@ -5,6 +5,7 @@ import { INPUT } from './input.ts'
 import { LIFECYCLE } from './lifecycle.ts'
 import { MESSAGES } from './messages.ts'
 import { CACHING, ENVELOPE, LISTEN } from './modern.ts'
+import { RESOURCES } from './resources.ts'
 import { TASKS } from './tasks.ts'
 import { TOOL_CALL } from './tool-call.ts'
 import { TOOL_LIST } from './tool-list.ts'
@@ -21,6 +22,7 @@ export const AREAS: readonly Area[] = [
   TOOL_LIST,
   TOOL_CALL,
   INPUT,
+  RESOURCES,
   UTILITIES,
   CACHING,
   LISTEN,

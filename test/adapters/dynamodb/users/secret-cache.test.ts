@@ -43,6 +43,15 @@ describe('an answer with secrets', () => {
     expect(await find(secrets)).toEqual([bytes(2)])
   })
 
+  test('that was changed elsewhere is found at once by a fresh read, and then remembered', async () => {
+    const { find, secrets, uid } = await storedSecret()
+    await find(secrets)
+    await dynamoSecrets(store).put(secretOf(uid, 'KEY', { sealed: bytes(2) }))
+    const found = await secrets.find({ uid, skillId: 'sg_a', names: ['KEY'], isFresh: true })
+    expect(found.map(({ sealed }) => sealed)).toEqual([bytes(2)])
+    expect(await find(secrets)).toEqual([bytes(2)])
+  })
+
   test('that was removed elsewhere is gone after 30 s at most', async () => {
     const { find, secrets, uid } = await storedSecret()
     await find(secrets)

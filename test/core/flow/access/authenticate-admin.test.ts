@@ -82,6 +82,7 @@ describe('an administrator', () => {
       digests: {
         sha256: (text: string) => text,
         mac: (_key: string, text: string) => text,
+        sha256Hex: () => '',
         equal: (a: string, b: string) => {
           compared.push(b)
           return a === b

@@ -29,6 +29,7 @@ import { dynamoToolListVersion } from '../../../../adapters/dynamodb/registry/to
 import { dynamoToolsCache } from '../../../../adapters/dynamodb/registry/tools-cache.ts'
 import { dynamoJobs } from '../../../../adapters/dynamodb/sessions/jobs.ts'
 import { dynamoKeys } from '../../../../adapters/dynamodb/users/keys.ts'
+import { dynamoLogins } from '../../../../adapters/dynamodb/users/logins.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/users/profiles.ts'
 import { dynamoRateCounters } from '../../../../adapters/dynamodb/users/rate-counters.ts'
 import { dynamoSecrets } from '../../../../adapters/dynamodb/users/secrets.ts'
@@ -372,6 +373,8 @@ function portsOver(over: DynamoStore) {
     callLookup: dynamoCallLookup(over, versions),
     jobs: dynamoJobs(over),
     keys: dynamoKeys(over),
+    logins: dynamoLogins(over),
+    oauthClient: { refresh: () => Promise.reject(new Error('no login here')) },
     ledger: dynamoLedger(over),
     v0: dynamoV0(over),
     rateCounters: dynamoRateCounters(over),

@@ -186,7 +186,7 @@ describe('the minute of a key', () => {
     for (let n = 1; n <= 4; n += 1) {
       await ask(world, stream, request(n, 'ping'))
       await ask(world, stream, request(`i${n}`, 'initialize', { protocolVersion: '2024-11-05' }))
-      await ask(world, stream, request(`x${n}`, 'resources/list'))
+      await ask(world, stream, request(`x${n}`, 'completion/complete'))
       await stream.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
     }
     expect((await execute(world, eve, 'sg_weather')).headers['ratelimit']).toBe('"minute";r=2;t=37')

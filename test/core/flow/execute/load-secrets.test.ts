@@ -127,6 +127,7 @@ describe('a secret that is missing', () => {
     const private_ = { ...WANTED, skillId: 'sg_wéather' }
     expect(refusalOf(await loadSecrets(world.ports, private_))).toEqual({
       code: 'secret_missing',
+      missing: ['KEY'],
       detail:
         'secret KEY: is not set for this user. An administrator sets it: PUT /v1/admin/users/ada/secrets/KEY for all skills, with ?skill=sg_w%C3%A9ather for this one. For all users: PUT /v1/admin/secrets/KEY.',
     })

@@ -108,7 +108,7 @@ describe('methods', () => {
   // Holds: LIFE-10
   test('an unknown method gets the error -32601', async () => {
     const { world, stream } = await opened()
-    const answer = await ask(world, stream, request(1, 'resources/list'))
+    const answer = await ask(world, stream, request(1, 'completion/complete'))
     expect(answer).toMatchObject({ error: { code: -32601 } })
   })
 
@@ -435,22 +435,18 @@ describe('a reply that is too long', () => {
     world.upstream.next({ kind: 'answer', body: 'x'.repeat(chars) })
   }
 
-  test('a reply of 1 MiB is delivered, and one byte more becomes a refunded result that says so', async () => {
+  test('a result of 1,015,808 bytes is delivered, and one byte more is kept and charged', async () => {
     const { world, stream } = await opened()
     await world.skill('sg_long', { config: { max_response_bytes: 2_000_000 } })
-    const envelope =
-      '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":""}],"isError":false,' +
-      '"_meta":{"skillgate/call":{"callId":"1q6kkk800-rKxKG6yQDRqa-Dhy9Ybakw"},"skillgate/credits":{"charged":1,"refunded":0,"remaining":99}}}}'
-    answered(world, 1_048_576 - envelope.length)
+    const block = '{"type":"text","text":""},'
+    answered(world, 1_015_808 - block.length)
     const fits = await ask(world, stream, call(1, 'sg_long'))
-    expect(resultOf(fits)['isError']).toBe(false)
-    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
-    answered(world, 1_048_577 - envelope.length)
+    expect(textOf(fits)).toHaveLength(1_015_808 - block.length)
+    answered(world, 1_015_809 - block.length)
     const tooLong = await ask(world, stream, call(2, 'sg_long'))
-    expect(resultOf(tooLong)['isError']).toBe(true)
-    expect(textOf(tooLong)).toContain('has 1048577 bytes; this transport carries 1048576')
-    expect(textOf(tooLong)).toContain('The call was refunded')
-    expect(await world.credits('ada')).toEqual({ free: 99, held: 0 })
+    expect(resultOf(tooLong)['isError']).toBe(false)
+    expect(textOf(tooLong)).toContain('is kept for one hour')
+    expect(await world.credits('ada')).toEqual({ free: 98, held: 0 })
   })
 })
 

@@ -24,11 +24,10 @@ export async function makeUpstreamWorld(tools: readonly JsonObject[]): Promise<U
   const settings = { ...SETTINGS, outboundAllow: ['127.0.0.1'] }
   const world = makeWorld(settings)
   const http = httpUpstream({ outboundAllow: settings.outboundAllow })
-  const { mcpServers, mcpTools } = createMcpPorts({
-    clock: world.clock,
-    upstream: upstreamByTarget({ http }),
-    version: settings.version,
-  })
+  const { mcpServers, mcpTools } = createMcpPorts(
+    { clock: world.clock, upstream: upstreamByTarget({ http }) },
+    settings,
+  )
   const upstream = upstreamByTarget({ http, mcp: mcpTools })
   Object.assign(world.ports, { upstream, mcpServers })
   closers.push(server.close, () => http.close())

@@ -8,6 +8,9 @@ test('initialize answers 2024-11-05, whether tools can change, the server’s na
     protocolVersion: '2024-11-05',
     capabilities: {
       tools: { listChanged: true },
+      resources: {},
+      prompts: {},
+      extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
       experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
     },
     serverInfo: { name: 'skillgate', version: '1.2.3' },

@@ -16,10 +16,13 @@ test('discover names the served revisions, and may be cached publicly for an hou
     supportedVersions: ['2026-07-28', '2025-11-25'],
     capabilities: {
       tools: { listChanged: true },
+      resources: {},
+      prompts: {},
       logging: {},
       extensions: {
         'skillgate/idempotency': { keepSec: 86_400 },
         'io.modelcontextprotocol/tasks': {},
+        'io.modelcontextprotocol/skills': { directoryRead: true },
       },
     },
     instructions: 'Call tools.',
@@ -36,10 +39,13 @@ test('discover announces changed tools only where the door says so', () => {
   })
   expect(capabilities).toEqual({
     tools: { listChanged: false },
+    resources: {},
+    prompts: {},
     logging: {},
     extensions: {
       'skillgate/idempotency': { keepSec: 86_400 },
       'io.modelcontextprotocol/tasks': {},
+      'io.modelcontextprotocol/skills': { directoryRead: true },
     },
   })
 })

@@ -38,11 +38,11 @@ describe('auth', () => {
     ['KEY', ['/config/auth is not an object; send {"type": "bearer", "secret": "NAME"}']],
     [
       { secret: 'KEY' },
-      ['/config/auth/type must be one of bearer, basic, header, query, cookie, sigv4'],
+      ['/config/auth/type must be one of bearer, basic, header, query, cookie, oauth2, sigv4'],
     ],
     [
       { type: 'digest', secret: 'KEY' },
-      ['/config/auth/type must be one of bearer, basic, header, query, cookie, sigv4'],
+      ['/config/auth/type must be one of bearer, basic, header, query, cookie, oauth2, sigv4'],
     ],
     [{ type: 'bearer' }, [SECRET]],
     [{ type: 'bearer', secret: 'sk_live_1' }, [SECRET]],

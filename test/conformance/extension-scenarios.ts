@@ -1,13 +1,13 @@
 /**
- * The scenarios of the official suite about tasks, each run by itself and without `--spec-version`:
+ * The scenarios of the official suite about extensions (tasks and guides), each run by itself and without `--spec-version`:
  * with it, the suite skips scenarios of extensions and ends with 0 all the same. So a good run has
  * the number of checks that the scenario has in 0.2.0-alpha.12.
  */
 import type { SuiteRun } from './suite.ts'
 
-export type TaskScenario = { readonly name: string; readonly checks: number }
+export type ExtensionScenario = { readonly name: string; readonly checks: number }
 
-export const TASK_SCENARIOS: readonly TaskScenario[] = [
+export const EXTENSION_SCENARIOS: readonly ExtensionScenario[] = [
   { name: 'tasks-lifecycle', checks: 9 },
   { name: 'tasks-capability-negotiation', checks: 5 },
   { name: 'tasks-wire-fields', checks: 4 },
@@ -17,11 +17,14 @@ export const TASK_SCENARIOS: readonly TaskScenario[] = [
   { name: 'tasks-dispatch-and-envelope', checks: 9 },
   { name: 'tasks-required-task-error', checks: 3 },
   { name: 'tasks-mrtr-composition', checks: 2 },
+  { name: 'sep-2640-skills-enumeration', checks: 32 },
+  { name: 'sep-2640-skills-manifest', checks: 6 },
+  { name: 'sep-2640-skills-directory', checks: 7 },
 ]
 
 /** The faults of a scenario, one line each; an empty list: it is good. */
-export function judgeTaskScenario(
-  { checks, name }: TaskScenario,
+export function judgeScenario(
+  { checks, name }: ExtensionScenario,
   { exitCode, summary }: Pick<SuiteRun, 'exitCode' | 'summary'>,
 ): string[] {
   const counts = /^Passed: (\d+)\/(\d+), (\d+) failed, (\d+) warnings?$/m.exec(summary)

@@ -1,0 +1,186 @@
+/** The commands `guides push`, `ls`, `show`, `versions`, `rollback` and `rm` (docs/guides.md). */
+import { type Command, getArgument, type Invocation } from '../command/command.ts'
+import { askConfirmation, YES } from '../command/confirm.ts'
+import { printFields, printRows } from '../command/print.ts'
+import { encodeSegment, type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
+import { readGuideFolders } from '../guides/guide-folders.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { printNote } from '../terminal/shell.ts'
+import { formatInstant } from '../terminal/table.ts'
+import { toText } from './users.ts'
+
+async function push(call: Invocation): Promise<ExitCode> {
+  const folders = readGuideFolders(call)
+  const admin = await openAdminClient(call)
+  const pushed: Fields[] = []
+  for (const { files, guideId } of folders) {
+    const path = `/guides/${encodeSegment(guideId)}`
+    pushed.push(await admin.send({ method: 'PUT', path, body: { files } }))
+  }
+  printRows<Fields>(call, pushed, [
+    { head: 'GUIDE', of: ({ guide }) => toText(toFields(guide)['guideId']) },
+    { head: 'VERSION', of: ({ guide }) => toText(toFields(guide)['version']), right: true },
+    { head: '', of: ({ changed }) => (changed === true ? 'pushed' : 'unchanged') },
+  ])
+  return EXIT.ok
+}
+
+async function list(call: Invocation): Promise<ExitCode> {
+  const admin = await openAdminClient(call)
+  const rows = await fetchRows(call, admin, { path: '/guides' }, 'guides')
+  printRows<Fields>(call, rows, [
+    { head: 'GUIDE', of: (row) => toText(row['guideId']) },
+    { head: 'VERSION', of: (row) => toText(row['version']), right: true },
+    { head: 'FILES', of: (row) => toList(row['files']).length, right: true },
+    { head: 'GROUPS', of: (row) => toGroups(row) },
+    { head: 'SET', of: (row) => toText(row['set']) },
+    { head: 'UPDATED', of: (row) => formatInstant(row['updatedAtMs']), whole: true },
+    { head: 'SAYS', of: (row) => toText(row['description']) },
+  ])
+  return EXIT.ok
+}
+
+async function show(call: Invocation): Promise<ExitCode> {
+  const admin = await openAdminClient(call)
+  const shown = await admin.send({ method: 'GET', path: toGuidePath(call) })
+  const guide = toFields(shown['guide'])
+  printFields(call, shown, [
+    ['guide', toText(guide['guideId'])],
+    ['version', toText(guide['version'])],
+    ['groups', toGroups(guide)],
+    ['set', toText(guide['set'])],
+    ['updated', formatInstant(guide['updatedAtMs'])],
+    ['says', toText(guide['description'])],
+    ...toList(guide['files']).map((file): [string, string | undefined] => {
+      const { bytes, path } = toFields(file)
+      return ['file', `${path}  ${bytes} bytes`]
+    }),
+  ])
+  return EXIT.ok
+}
+
+async function versions(call: Invocation): Promise<ExitCode> {
+  const admin = await openAdminClient(call)
+  const found = await admin.send({ method: 'GET', path: `${toGuidePath(call)}/versions` })
+  printRows<Fields>(call, toList(found['versions']).map(toFields), [
+    { head: 'VERSION', of: (row) => toText(row['version']), right: true },
+    { head: 'MADE', of: (row) => formatInstant(row['madeAtMs']), whole: true },
+    { head: 'BY', of: (row) => toText(row['by']) },
+    { head: 'FILES', of: (row) => toText(row['files']), right: true },
+    { head: 'BYTES', of: (row) => toText(row['bytes']), right: true },
+  ])
+  return EXIT.ok
+}
+
+async function rollback(call: Invocation): Promise<ExitCode> {
+  const typed = getArgument(call, 'VERSION')
+  if (!/^[1-9]\d{0,8}$/.test(typed)) {
+    const fault = `VERSION: ${typed} is not the number of a version.`
+    throw toUsageFault(fault, 'See skillgate guides versions.')
+  }
+  const admin = await openAdminClient(call)
+  const request = { path: `${toGuidePath(call)}/rollback`, body: { version: Number(typed) } }
+  const pushed = await admin.send({ method: 'POST', ...request })
+  printNote(call.shell, `As in version ${typed} again; agents get it within a minute.`)
+  printFields(call, pushed, [
+    ['guide', getArgument(call, 'GUIDE')],
+    ['version', toText(toFields(pushed['guide'])['version'])],
+  ])
+  return EXIT.ok
+}
+
+async function remove(call: Invocation): Promise<ExitCode> {
+  const admin = await openAdminClient(call)
+  const path = toGuidePath(call)
+  // Fails for a wrong name before the person is asked.
+  await admin.send({ method: 'GET', path })
+  if (!(await askConfirmation(call, `Delete guide ${getArgument(call, 'GUIDE')}?`)))
+    return EXIT.failed
+  await admin.send({ method: 'DELETE', path })
+  printNote(call.shell, 'Deleted. guides rollback brings it back.')
+  return EXIT.ok
+}
+
+function toGuidePath(call: Invocation): string {
+  return `/guides/${encodeSegment(getArgument(call, 'GUIDE'))}`
+}
+
+function toGroups({ groups }: Fields): string | undefined {
+  const names = toList(groups)
+  return names.length === 0 ? undefined : names.join(', ')
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+const GUIDE = { name: 'GUIDE', help: 'the id of the guide' } as const
+
+export const GUIDE_COMMANDS: readonly Command[] = [
+  {
+    name: 'guides push',
+    summary: 'Push folders with a SKILL.md, which agents read',
+    details: 'The name of a folder is the id of its guide. All of its files are replaced.',
+    arguments: [
+      { name: 'FOLDER', help: 'a folder with a SKILL.md', many: true, completes: 'files' },
+    ],
+    options: [],
+    examples: [
+      {
+        says: 'Push the guide of the examples',
+        line: 'skillgate guides push examples/guides/sample-tools',
+      },
+    ],
+    prints: 'a row for each guide, with its version',
+    run: push,
+  },
+  {
+    name: 'guides ls',
+    summary: 'List guides',
+    arguments: [],
+    options: [...PAGE_OPTIONS],
+    examples: [{ says: 'List them', line: 'skillgate guides ls' }],
+    prints: 'a row for each guide, with its groups and its set',
+    run: list,
+  },
+  {
+    name: 'guides show',
+    summary: 'Show a guide',
+    arguments: [GUIDE],
+    options: [],
+    examples: [{ says: 'Show a guide', line: 'skillgate guides show sample-tools' }],
+    prints: 'version, groups and files; with --json their contents too',
+    run: show,
+  },
+  {
+    name: 'guides versions',
+    summary: 'List the versions of a guide, also of a deleted one',
+    arguments: [GUIDE],
+    options: [],
+    examples: [{ says: 'What it was', line: 'skillgate guides versions sample-tools' }],
+    prints: 'a row for each version, newest first: the last 20 are kept',
+    run: versions,
+  },
+  {
+    name: 'guides rollback',
+    summary: 'Bring a version of a guide back',
+    details: 'It becomes a new version. A deleted guide comes back too.',
+    arguments: [GUIDE, { name: 'VERSION', help: 'number of the version' }],
+    options: [],
+    examples: [
+      { says: 'Bring the first version back', line: 'skillgate guides rollback sample-tools 1' },
+    ],
+    prints: 'the guide',
+    run: rollback,
+  },
+  {
+    name: 'guides rm',
+    summary: 'Delete a guide',
+    arguments: [GUIDE],
+    options: [YES],
+    examples: [{ says: 'Delete a guide', line: 'skillgate guides rm sample-tools --yes' }],
+    prints: 'nothing',
+    run: remove,
+  },
+]
