@@ -41,7 +41,7 @@ export async function startGateway(hosts: readonly string[]): Promise<Gateway> {
 async function register(twin: Twin, { prefix }: TestedServer, url: string): Promise<void> {
   const settings = { url, prefix, credits: 1, groups: [prefix] }
   const plan = await ask(twin, 'POST', `upstreams/${prefix}:plan`, settings)
-  const { digest } = { digest: stringOf(plan.json(), 'digest') }
+  const digest = stringOf(plan.json(), 'digest')
   await ask(twin, 'PUT', `upstreams/${prefix}`, { ...settings, digest })
 }
 

@@ -12,6 +12,8 @@ export type Use = {
 
 export type ToolPlan = {
   readonly call: Use
+  /** The tool of `call` says of itself that it may run twice. */
+  readonly isIdempotent: boolean
   readonly structured: (Use & { readonly is: object }) | Missing
   /** A tool that answers with `isError`. */
   readonly error: Use | Missing
@@ -29,7 +31,7 @@ export type TestedServer = {
   readonly name: string
   /** The gateway must speak this one with it. */
   readonly revision: string
-  /** Tools are called `sg_{prefix}_{tool}`. */
+  /** Id and group of the upstream; tools are called `sg_{prefix}_{tool}`. */
   readonly prefix: string
   readonly plan: ToolPlan
   start(): Promise<RunningServer>
@@ -38,6 +40,7 @@ export type TestedServer = {
 /** The plan of all servers that were made here with the library of their language. */
 export const OWN_PLAN: ToolPlan = {
   call: { tool: 'add', args: { a: 2, b: 3 }, says: '5' },
+  isIdempotent: false,
   structured: { tool: 'add', args: { a: 2, b: 3 }, says: '5', is: { sum: 5 } },
   error: { tool: 'fail', args: {}, says: 'no such city' },
   progress: { tool: 'steps', args: {}, says: 'all steps', total: 3 },

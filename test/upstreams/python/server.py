@@ -23,6 +23,7 @@ class Who(BaseModel):
 
 def official():
     from mcp.server.mcpserver import Context, MCPServer
+    from mcp.server.mcpserver.exceptions import ToolError
     from mcp.server.mcpserver.resolve import AcceptedElicitation, Elicit, ElicitationResult, Resolve
 
     server = MCPServer("python")
@@ -42,11 +43,13 @@ def official():
         name = answer.data.name if isinstance(answer, AcceptedElicitation) else None
         return f"{answer.action} {name}"
 
-    return server, server.streamable_http_app
+    return server, server.streamable_http_app, ToolError
 
 
 def fastmcp():
     from fastmcp import Context, FastMCP
+    from fastmcp.exceptions import ToolError
+    from mcp_types import ElicitRequest, ElicitRequestFormParams, InputRequiredResult
 
     server = FastMCP("fastmcp")
 
@@ -57,16 +60,22 @@ def fastmcp():
             await ctx.report_progress(step, 3, f"step {step}")
         return "all steps"
 
+    # Its ctx.elicit serves the revisions before 2026-07-28 alone.
     @server.tool()
-    async def greet(ctx: Context) -> str:
-        answer = await ctx.elicit("Who are you?", Who)
-        return f"{answer.action} {getattr(answer, 'data', None) and answer.data.name}"
+    async def greet(ctx: Context) -> str | InputRequiredResult:
+        answer = (ctx.input_responses or {}).get("who")
+        if answer is not None:
+            return f"{answer.action} {answer.content['name']}"
+        form = ElicitRequestFormParams(
+            message="Who are you?", requested_schema=Who.model_json_schema()
+        )
+        return InputRequiredResult(input_requests={"who": ElicitRequest(params=form)})
 
-    return server, server.http_app
+    return server, server.http_app, ToolError
 
 
 def main():
-    server, app = {"mcp": official, "fastmcp": fastmcp}[FLAVOUR]()
+    server, app, ToolError = {"mcp": official, "fastmcp": fastmcp}[FLAVOUR]()
 
     @server.tool()
     async def add(a: float, b: float) -> Sum:
@@ -74,7 +83,7 @@ def main():
 
     @server.tool()
     async def fail() -> str:
-        raise ValueError("no such city")
+        raise ToolError("no such city")
 
     @server.tool()
     async def wait() -> str:

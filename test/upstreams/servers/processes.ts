@@ -28,16 +28,23 @@ export function pythonServers(): readonly TestedServer[] {
   return [server('mcp', 'python mcp 2.3.0'), server('fastmcp', 'python fastmcp 4.1.0')]
 }
 
-/** Go servers: one that keeps sessions, one that does not. */
+/** It speaks 2026-07-28 only where it keeps no sessions. */
 export function goServers(): readonly TestedServer[] {
   const binary = buildGo()
   return [
     {
-      name: 'go sdk 1.8.0',
-      revision: '2026-07-28',
+      name: 'go sdk 1.8.0 sessions',
+      revision: '2025-11-25',
       prefix: 'go',
       plan: OWN_PLAN,
       start: () => startSpoken(binary, []),
+    },
+    {
+      name: 'go sdk 1.8.0 stateless',
+      revision: '2026-07-28',
+      prefix: 'gostateless',
+      plan: OWN_PLAN,
+      start: () => startSpoken(binary, ['-stateless']),
     },
   ]
 }
@@ -64,6 +71,7 @@ export function everythingServer(packages: string): TestedServer {
     prefix: 'everything',
     plan: {
       call: { tool: 'echo', args: { message: 'héllo' }, says: 'Echo: héllo' },
+      isIdempotent: true,
       structured: {
         tool: 'get-structured-content',
         args: { location: 'Chicago' },
@@ -106,6 +114,7 @@ export function filesystemServer(packages: string): TestedServer {
     prefix: 'files',
     plan: {
       call: { tool: 'read_text_file', args: { path }, says: 'a note' },
+      isIdempotent: true,
       structured: {
         tool: 'read_text_file',
         args: { path },

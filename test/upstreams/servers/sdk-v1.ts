@@ -3,6 +3,8 @@ import { loadSdkV1, type SdkRelease } from '../sdk-releases.ts'
 import { type SdkMode, startSdkServer } from '../../e2e/sdk-servers.ts'
 import { OWN_PLAN, type TestedServer, type ToolPlan } from '../tested-server.ts'
 
+/** Of the prefix of an upstream. */
+const PREFIX_CHARS_MAX = 20
 const NO_STREAM = { why: 'answers in JSON' }
 const NO_SESSION = { why: 'keeps no session' }
 
@@ -30,7 +32,7 @@ function sdkServer(
   return {
     name: `sdk v1 ${release} ${mode}`,
     revision: release,
-    prefix: `v1_${release.replaceAll('-', '')}_${mode.replace('-', '_')}`.slice(0, 20),
+    prefix: `v1${release}${mode}`.replaceAll('-', '').slice(0, PREFIX_CHARS_MAX),
     plan: { ...OWN_PLAN, ...plan },
     start: async () => {
       const { close, url } = await startSdkServer(mode, await loadSdkV1(packages, release))

@@ -50,7 +50,7 @@ function sdkServer(packages: string, kind: string, legacy: 'reject' | 'stateless
   return {
     name: `sdk v2 2.4.0 ${kind}`,
     revision: '2026-07-28',
-    prefix: `v2_${kind}`,
+    prefix: `v2${kind}`,
     plan: OWN_PLAN,
     start: () => start(packages, legacy),
   }
