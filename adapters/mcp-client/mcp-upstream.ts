@@ -39,18 +39,22 @@ async function sendCall(
   const server = toServer(request, limits)
   const token = mcp.newId()
   const watch = watchCancel(mcp, server, limits)
+  const over = new AbortController()
+  const whileRunning = { ...limits, signal: AbortSignal.any([limits.signal, over.signal]) }
   const terms = {
     server,
     limits,
     isSafe: call.isIdempotent === true || call.task?.method === 'tasks/get',
     onSend: watch.sent,
-    onMessage: readServerMessages(mcp, { server, limits, token }),
+    onMessage: readServerMessages(mcp, { server, limits: whileRunning, token }),
   }
   try {
     const rpc = { ...toRpcCall(call, token, limits), headers: pickParamHeaders(request) }
     const conversed = await converse(mcp, terms, rpc)
     return conversed.ok ? toAnswer(conversed.value, call) : toFaultAnswer(conversed.error)
   } finally {
+    // Nobody waits for answers to the server's own requests any more.
+    over.abort('over')
     watch.end()
   }
 }
