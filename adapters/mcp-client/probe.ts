@@ -109,12 +109,10 @@ function describeServer(result: Json): Pick<Peer, 'instructions' | 'serverInfo'>
   const info = modern ?? serverInfo
   const { name, version } = isJsonObject(info) ? info : {}
   return {
-    ...(typeof name === 'string' && typeof version === 'string'
-      ? { serverInfo: { name: cut(name), version: cut(version) } }
+    ...(isText(name, NAME_CHARS_MAX) && isText(version, NAME_CHARS_MAX)
+      ? { serverInfo: { name, version } }
       : {}),
-    ...(typeof instructions === 'string'
-      ? { instructions: cut(instructions, TEXT_CHARS_MAX) }
-      : {}),
+    ...(isText(instructions, TEXT_CHARS_MAX) ? { instructions } : {}),
   }
 }
 
@@ -123,6 +121,7 @@ export const NAME_CHARS_MAX = 256
 /** Characters of a server's instructions for models. */
 export const TEXT_CHARS_MAX = 8_192
 
-function cut(text: string, charsMax = NAME_CHARS_MAX): string {
-  return text.slice(0, charsMax).toWellFormed()
+/** A longer text is left out: a part of it could be half of a secret, which no mask would find. */
+function isText(value: Json | undefined, charsMax: number): value is string {
+  return typeof value === 'string' && value.length <= charsMax && value.isWellFormed()
 }

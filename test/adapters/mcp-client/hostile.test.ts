@@ -187,7 +187,7 @@ test('replies that the server does not take end with the call', async () => {
   await expect.poll(() => open, { timeout: 10_000 }).toBe(0)
 })
 
-test('what a server says is handed on whole, because a cut could leave half of a secret', async () => {
+test('a text of a server is handed on whole, because a cut could leave half of a secret', async () => {
   const long = `${' '.repeat(480)}secret-value-of-a-user-that-is-long${'x'.repeat(300)}`
   const messages: unknown[] = []
   const { call } = await calling((received, response) => {
