@@ -1,8 +1,10 @@
-/** Describes in words why a server gave no result. Each detail continues "the server …". */
+/**
+ * Describes in words why a server gave no result. Each detail continues "the server …". Words of the
+ * server are quoted whole: whoever shows them masks them first, because a cut could leave half of a
+ * secret.
+ */
 import type { UpstreamAnswer } from '../../core/call/upstream.ts'
 import type { McpFault } from '../../core/ports/mcp-servers.ts'
-import { toQuote } from '../../core/response/failure-text.ts'
-import { NO_MASK } from '../../core/response/mask.ts'
 import type { RpcOutcome } from './post-rpc.ts'
 
 export type Failed = Exclude<RpcOutcome, { readonly kind: 'result' }>
@@ -18,7 +20,7 @@ export function toFault(outcome: Failed): McpFault {
   }
   if (outcome.kind === 'error') {
     const { code, message } = outcome.error
-    const said = message === '' ? '' : `: ${toQuote(message, NO_MASK)}`
+    const said = message === '' ? '' : `: ${message}`
     return { kind: 'error', code, detail: `answered the error ${code}${said}` }
   }
   return { kind: 'failed', detail: describe(answer), answer }

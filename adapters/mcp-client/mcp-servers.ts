@@ -22,8 +22,11 @@ import type { RpcOutcome } from './post-rpc.ts'
 export const LIST_PAGES_MAX = 20
 /** Entries of one list: ten times what the largest servers offer. */
 export const LIST_ENTRIES_MAX = 1_000
-/** Bytes of all pages of one list, as JSON. */
+/** Bytes of all pages of one list, with everything beside the entries. */
 export const LIST_BYTES_MAX = 5_242_880
+
+/** UTF-16 units of a cursor, which goes back to the server. */
+export const CURSOR_CHARS_MAX = 4_096
 
 const METHODS: { readonly [K in McpListKind]: string } = {
   tools: 'tools/list',
@@ -80,10 +83,11 @@ async function listAll(
 
 /** Later pages are asked of the same session as the first one. */
 async function readPage(
-  { bytes, kind, limits, mcp, server }: Listed,
+  listed: Listed,
   peer: Peer | undefined,
   cursor: string | undefined,
 ): Promise<Result<{ readonly peer: Peer; readonly result: JsonObject }, McpFault>> {
+  const { bytes, kind, limits, mcp, server } = listed
   const bytesMax = Math.min(limits.bytesMax, LIST_BYTES_MAX)
   const terms = toTerms(server, limits, bytesMax - bytes)
   const params = cursor === undefined ? {} : { cursor }
@@ -100,6 +104,7 @@ async function readPage(
   if (outcome.kind === 'lost' && outcome.answer.kind === 'too_large') {
     return fail(`lists more than ${bytesMax} bytes of ${kind}`)
   }
+  if (outcome.kind === 'result') listed.bytes += outcome.bytes
   const result = readResult(outcome)
   return result.ok ? ok({ peer: page.value.peer, result: result.value }) : result
 }
@@ -131,11 +136,12 @@ function addPage(listed: Listed, result: JsonObject): Result<string | undefined,
   }
   for (const item of items) {
     const text = JSON.stringify(item)
-    listed.bytes += Buffer.byteLength(text)
     if (isSound(item, text)) listed.entries.push(item)
   }
   if (nextCursor === undefined || nextCursor === null) return ok(undefined)
   if (typeof nextCursor !== 'string') return fail('answered a nextCursor that is not a string')
+  if (nextCursor.length > CURSOR_CHARS_MAX)
+    return fail(`answered a nextCursor of over ${CURSOR_CHARS_MAX} characters`)
   if (listed.cursors.has(nextCursor)) return fail('answered the same nextCursor twice')
   listed.cursors.add(nextCursor)
   return ok(nextCursor)

@@ -40,9 +40,17 @@ async function sendCall(
   const server = toServer(request, limits)
   const token = mcp.newId()
   const watch = watchCancel(mcp, server, limits)
-  const onMessage = readServerMessages(mcp, { server, limits, token })
+  const over = new AbortController()
+  const whileRunning = { ...limits, signal: AbortSignal.any([limits.signal, over.signal]) }
+  const onMessage = readServerMessages(mcp, { server, limits: whileRunning, token })
   const { upstream, withoutStream } = mcp
-  const listener = makeListener({ upstream, server, limits, withoutStream, onMessage })
+  const listener = makeListener({
+    upstream,
+    server,
+    limits: whileRunning,
+    withoutStream,
+    onMessage,
+  })
   const terms = {
     server,
     limits,
@@ -58,6 +66,8 @@ async function sendCall(
     const conversed = await converse(mcp, terms, rpc)
     return conversed.ok ? toAnswer(conversed.value, call) : toFaultAnswer(conversed.error)
   } finally {
+    // Nobody waits for answers to the server's own requests any more.
+    over.abort('over')
     watch.end()
     listener.end()
   }

@@ -8,6 +8,7 @@ import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.t
 import type { Json } from '../../core/json/json.ts'
 import type { McpServer } from '../../core/ports/mcp-servers.ts'
 import type { Upstream, UpstreamLimits } from '../../core/ports/outside.ts'
+import { BROKEN_ANSWER } from '../upstream/collect-answer.ts'
 import { readMessages, type ServerError, type ServerMessage } from './read-message.ts'
 import type { RpcMessage } from './write-message.ts'
 
@@ -15,7 +16,13 @@ import type { RpcMessage } from './write-message.ts'
 export const CONNECT_MS_MAX = 3_000
 
 export type RpcOutcome =
-  | { readonly kind: 'result'; readonly result: Json; readonly sessionId?: string }
+  /** `bytes`: of everything that arrived. */
+  | {
+      readonly kind: 'result'
+      readonly result: Json
+      readonly bytes: number
+      readonly sessionId?: string
+    }
   /** `answer` has the status and the headers. */
   | { readonly kind: 'error'; readonly error: ServerError; readonly answer: Answered }
   /** An answer without a message for this request. */
@@ -62,21 +69,57 @@ async function postOnce(terms: PostTerms, message: RpcMessage, id: string): Prom
     else onMessage?.(received)
     return found === undefined
   })
-  let answer = await send(terms, toRequest(server, 'POST', message), stream.take)
+  const sendNext = (request: UpstreamRequest) => sendWithin(terms, request, stream)
+  let answer = await sendNext(toRequest(server, 'POST', message))
   for (let tries = 0; found === undefined && tries < RESUMES_MAX; tries += 1) {
     const { lastEventId, retryMs } = stream.position()
     if (lastEventId === undefined || !endedEarly(answer)) break
     await sleep(retryMs, limits.signal)
     const headers = { ...message.headers, 'last-event-id': lastEventId }
-    answer = await send(terms, toRequest(server, 'GET', { headers }), stream.take)
+    answer = toResumed(await sendNext(toRequest(server, 'GET', { headers })), id)
   }
   if (found === undefined && answer.kind !== 'answered') return { kind: 'lost', answer }
   const head = answer.kind === 'answered' ? answer : WITHOUT_HEAD
   const reply = found ?? findReply(head, id)
   if (reply === undefined) return { kind: 'status', answer: head }
   if (reply.kind === 'error') return { kind: 'error', error: reply.error, answer: head }
-  const sessionId = head.response.headers?.['mcp-session-id']
-  return { kind: 'result', result: reply.result, ...(sessionId === undefined ? {} : { sessionId }) }
+  const { body, headers } = head.response
+  const bytes = stream.bytes() + body.byteLength
+  const sessionId = headers?.['mcp-session-id']
+  const session = sessionId === undefined ? {} : { sessionId }
+  return { kind: 'result', result: reply.result, bytes, ...session }
+}
+
+/** All streams of one answer share its limits. */
+async function sendWithin(
+  terms: PostTerms,
+  request: UpstreamRequest,
+  stream: EventReader,
+): Promise<UpstreamAnswer> {
+  const { responseBytesMax: bytesMax } = terms.limits
+  const left = Math.max(0, bytesMax - stream.bytes())
+  const limits = { ...terms.limits, responseBytesMax: left }
+  const answer = await send({ ...terms, limits }, request, stream.take)
+  if (stream.hasTooMany()) return { kind: 'unreadable', detail: TOO_MANY_EVENTS }
+  return answer.kind === 'too_large' ? { kind: 'too_large', bytesMax } : answer
+}
+
+/**
+ * The server has begun to answer before, so a refusal to go on says nothing about the request: it
+ * may have run, and is neither refused unread nor unsent.
+ */
+function toResumed(answer: UpstreamAnswer, id: string): UpstreamAnswer {
+  switch (answer.kind) {
+    case 'answered': {
+      const isAnswer = answer.response.status < 300 && findReply(answer, id) !== undefined
+      return isAnswer || endedEarly(answer) ? answer : BROKEN_ANSWER
+    }
+    case 'refused_target':
+    case 'unreachable':
+      return BROKEN_ANSWER
+    default:
+      return answer
+  }
 }
 
 type Reply = Extract<ServerMessage, { kind: 'error' | 'result' }>
@@ -104,7 +147,10 @@ function findReply({ response }: Answered, id: string): Reply | undefined {
   const replies = readMessages(UTF8.decode(body)).flatMap((message) =>
     message.kind === 'result' || message.kind === 'error' ? [message] : [],
   )
-  const reply = replies.find((message) => message.id === id)
+  // A result that comes with the status of a failure is none.
+  const reply = replies.find(
+    (message) => message.id === id && (message.kind === 'error' || status < 300),
+  )
   if (reply !== undefined || status < 300) return reply
   // An error about a request that could not be read may have no id.
   return replies.find((message) => message.kind === 'error' && (message.id ?? null) === null)
@@ -114,6 +160,18 @@ const UTF8 = new TextDecoder('utf-8')
 
 /** Milliseconds before a stream is asked to go on, unless the server says another time. */
 const RETRY_MS = 1_000
+/** Longer than any call. Timers cannot hold every number that a server may say. */
+const RETRY_MS_MAX = 60_000
+/** Positions of a stream that can be sent in a header. */
+const EVENT_ID = /^[\x20-\x7e]{1,1024}$/
+/**
+ * Events of one answer. Each takes some microseconds of a process that serves other calls, too; a
+ * server that reports progress sends hundreds.
+ */
+export const STREAM_EVENTS_MAX = 20_000
+const TOO_MANY_EVENTS = `sent over ${STREAM_EVENTS_MAX} events`
+
+type EventReader = ReturnType<typeof readEvents>
 
 /** `take` gets the bytes of a stream, and returns false once `onMessage` has. */
 export function readEvents(onMessage: (message: ServerMessage) => boolean) {
@@ -121,25 +179,50 @@ export function readEvents(onMessage: (message: ServerMessage) => boolean) {
   let lastEventId: string | undefined
   let retryMs = RETRY_MS
   let goesOn = true
+  let bytes = 0
+  let events = 0
   const parser = createParser({
     onId: (id) => {
-      lastEventId = id === '' ? undefined : id
+      lastEventId = EVENT_ID.test(id) ? id : undefined
     },
     onRetry: (ms) => {
-      retryMs = ms
+      retryMs = Math.min(ms, RETRY_MS_MAX)
     },
     onEvent: ({ data, event = 'message' }) => {
+      events += 1
+      if (events > STREAM_EVENTS_MAX) goesOn = false
       if (event !== 'message' || data === '' || !goesOn) return
       goesOn = readMessages(data).every((message) => onMessage(message))
     },
   })
   return {
     take: (part: Uint8Array) => {
+      bytes += part.byteLength
       parser.feed(decoder.decode(part, { stream: true }))
       return goesOn
     },
+    bytes: () => bytes,
+    hasTooMany: () => events > STREAM_EVENTS_MAX,
     position: () => ({ lastEventId, retryMs }),
   }
+}
+
+/** A server answers a message without an answer at once; what it answers is not read. */
+const ONE_WAY_MS_MAX = 5_000
+const ONE_WAY_BYTES_MAX = 65_536
+
+/** Sends a message that has no answer: a notification, or an answer to the server. */
+export async function postOneWay(
+  { limits: { signal, uid }, server, upstream }: Omit<PostTerms, 'isSafe' | 'onMessage'>,
+  message: RpcMessage,
+): Promise<void> {
+  const late = AbortSignal.timeout(ONE_WAY_MS_MAX)
+  const responseBytesMax = ONE_WAY_BYTES_MAX
+  const limits = { signal: AbortSignal.any([signal, late]), uid, responseBytesMax }
+  const request = toRequest(server, 'POST', message)
+  const answer = await send({ limits, upstream }, request, () => false)
+  const isUnsent = answer.kind === 'unreachable' && answer.neverConnected === true
+  if (isUnsent && !limits.signal.aborted) await send({ limits, upstream }, request, () => false)
 }
 
 async function send(

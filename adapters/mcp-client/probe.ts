@@ -8,7 +8,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.t
 import type { McpFault } from '../../core/ports/mcp-servers.ts'
 import { toFault } from './faults.ts'
 import { LEGACY_VERSION, LEGACY_VERSIONS, MODERN_VERSION, type Peer } from './peer.ts'
-import { type PostTerms, postRpc, type RpcOutcome } from './post-rpc.ts'
+import { type PostTerms, postOneWay, postRpc, type RpcOutcome } from './post-rpc.ts'
 import { type ClientInfo, writeInitialize, writeLegacy, writeRequest } from './write-message.ts'
 
 export type ProbeTerms = PostTerms & {
@@ -78,8 +78,18 @@ const STREAMABLE_ONLY =
   'its URL must be a Streamable HTTP endpoint of MCP 2025-03-26 or later; HTTP+SSE (2024-11-05) is not spoken'
 
 function explainVersion(version: Json | undefined): string {
-  const named = typeof version === 'string' ? JSON.stringify(version.slice(0, 64)) : 'no version'
-  return `chose ${named} in its answer to initialize: ${STREAMABLE_ONLY}`
+  return `chose ${nameVersion(version)} in its answer to initialize: ${STREAMABLE_ONLY}`
+}
+
+/** The longest text that may be a version. */
+const VERSION_CHARS_MAX = 32
+
+/** A longer text is not quoted: a part of it could be half of a secret, which no mask would find. */
+function nameVersion(version: Json | undefined): string {
+  if (typeof version !== 'string') return 'no version'
+  return version.length > VERSION_CHARS_MAX
+    ? `a version of ${version.length} characters`
+    : JSON.stringify(version)
 }
 
 /** Sends a notification or an answer to a legacy server. Its outcome changes nothing. */
@@ -88,7 +98,7 @@ export async function postNotice(
   peer: Peer,
   notice: Parameters<typeof writeLegacy>[1],
 ): Promise<void> {
-  await postRpc({ limits, server, upstream }, writeLegacy(peer, notice), '')
+  await postOneWay({ limits, server, upstream }, writeLegacy(peer, notice))
 }
 
 /** Where a server's name stands: `_meta` of a modern result, a member of a legacy one. */
@@ -99,12 +109,10 @@ function describeServer(result: Json): Pick<Peer, 'instructions' | 'serverInfo'>
   const info = modern ?? serverInfo
   const { name, version } = isJsonObject(info) ? info : {}
   return {
-    ...(typeof name === 'string' && typeof version === 'string'
-      ? { serverInfo: { name: cut(name), version: cut(version) } }
+    ...(isText(name, NAME_CHARS_MAX) && isText(version, NAME_CHARS_MAX)
+      ? { serverInfo: { name, version } }
       : {}),
-    ...(typeof instructions === 'string'
-      ? { instructions: cut(instructions, TEXT_CHARS_MAX) }
-      : {}),
+    ...(isText(instructions, TEXT_CHARS_MAX) ? { instructions } : {}),
   }
 }
 
@@ -113,6 +121,7 @@ export const NAME_CHARS_MAX = 256
 /** Characters of a server's instructions for models. */
 export const TEXT_CHARS_MAX = 8_192
 
-function cut(text: string, charsMax = NAME_CHARS_MAX): string {
-  return text.slice(0, charsMax).toWellFormed()
+/** A longer text is left out: a part of it could be half of a secret, which no mask would find. */
+function isText(value: Json | undefined, charsMax: number): value is string {
+  return typeof value === 'string' && value.length <= charsMax && value.isWellFormed()
 }

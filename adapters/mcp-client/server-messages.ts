@@ -15,8 +15,6 @@ import type { ServerMessage } from './read-message.ts'
 
 /** Requests of a server that are answered during one call; more are ignored. */
 export const SERVER_REQUESTS_MAX = 16
-/** Characters of a progress message. */
-export const PROGRESS_CHARS_MAX = 500
 
 type Running = {
   readonly server: McpServer
@@ -87,7 +85,7 @@ function asks(capabilities: JsonObject | undefined, mode: 'form' | 'url'): boole
     : isJsonObject(elicitation['url'])
 }
 
-/** Hands on progress of the call that increases. */
+/** Hands on progress of the call that increases. Its message is whole: it is masked, then cut. */
 function makeProgressReader(token: string, { onProgress }: UpstreamLimits) {
   let last = Number.NEGATIVE_INFINITY
   return ({ method, params }: { readonly method: string; readonly params: Json }) => {
@@ -98,9 +96,7 @@ function makeProgressReader(token: string, { onProgress }: UpstreamLimits) {
     onProgress?.({
       progress,
       ...(typeof total === 'number' ? { total } : {}),
-      ...(typeof message === 'string'
-        ? { message: message.slice(0, PROGRESS_CHARS_MAX).toWellFormed() }
-        : {}),
+      ...(typeof message === 'string' ? { message } : {}),
     })
   }
 }

@@ -32,7 +32,10 @@ export type McpListing = {
   readonly instructions?: string
 }
 
-/** `detail` is a clause without a full stop that follows "the server …". */
+/**
+ * `detail` is a clause without a full stop that follows "the server …". It may quote the server in
+ * full: mask it, then cut it.
+ */
 export type McpFault =
   | { readonly kind: 'failed'; readonly detail: string; readonly answer?: UpstreamAnswer }
   /** `challenge` is the WWW-Authenticate header. */

@@ -4,14 +4,15 @@
  * deadline and checks of targets, but without a hold, an outcome or a record. Bound by ADR 0123.
  */
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
-import type { UpstreamAnswer, UpstreamRequest } from '../../call/upstream.ts'
-import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
+import type { UpstreamAnswer, UpstreamFailed, UpstreamRequest } from '../../call/upstream.ts'
+import { err, ok, type Result, refuse } from '../../errors.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import type { McpFault, McpListing, McpServer } from '../../ports/mcp-servers.ts'
 import type { ListingOrder } from '../../ports/mcp-upstreams.ts'
 import type { Upstream } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
+import { type Mask, maskJson } from '../../response/mask.ts'
 import type { CallableRecord } from '../../skills/skill.ts'
 import { UPSTREAM_LIST_BYTES_MAX } from '../../skills/upstreams/limits.ts'
 import { toExecuteRequest } from '../dry-run/dry-run.ts'
@@ -62,14 +63,32 @@ export async function answerListing(
     startedAtMs,
     deadlineMs: startedAtMs + CALL_TIMEOUT_MS,
   }
-  const found: { listing?: McpListing; refusal?: Refusal } = {}
+  const found: Found = {}
   const listing = { ...ports, upstream: listInstead(ports, uid ?? '', found) }
-  const { result } = await runWithDeadline(listing, upstreams, call, request)
-  if (found.listing !== undefined) return ok(found.listing)
-  if (found.refusal !== undefined) return err(found.refusal)
+  const { received, result } = await runWithDeadline(listing, upstreams, call, request)
+  if (found.listing !== undefined && received !== undefined)
+    return ok(maskListing(found.listing, received.mask))
   if (result.ok || 'inputRequests' in result.error)
     return refuse('upstream_failed', 'The server gave no list of tools.')
   return err(result.error)
+}
+
+type Found = { listing?: McpListing }
+
+/** A server may repeat a credential in any text, and all users would read it in its tools. */
+function maskListing(listing: McpListing, mask: Mask): McpListing {
+  const { entries, instructions, serverInfo } = listing
+  return {
+    ...listing,
+    entries: entries.flatMap((entry) => {
+      const masked = maskJson(entry, mask)
+      return isJsonObject(masked) ? [masked] : []
+    }),
+    ...(instructions === undefined ? {} : { instructions: mask(instructions) }),
+    ...(serverInfo === undefined
+      ? {}
+      : { serverInfo: { name: mask(serverInfo.name), version: mask(serverInfo.version) } }),
+  }
 }
 
 function toRecord({ clock }: ListingNeeds, definition: ListingOrder['definition']): CallableRecord {
@@ -89,11 +108,7 @@ function toRecord({ clock }: ListingNeeds, definition: ListingOrder['definition'
 }
 
 /** Asks for the list where the tool would be called; hooks send their own requests as ever. */
-function listInstead(
-  { mcpServers, upstream }: ListingNeeds,
-  uid: string,
-  found: { listing?: McpListing; refusal?: Refusal },
-): Upstream {
+function listInstead({ mcpServers, upstream }: ListingNeeds, uid: string, found: Found): Upstream {
   return {
     ...upstream,
     send: async (request, limits) => {
@@ -104,7 +119,7 @@ function listInstead(
         found.listing = listed.value
         return ANSWERED
       }
-      return toAnswer(listed.error, found)
+      return toAnswer(listed.error)
     },
   }
 }
@@ -119,22 +134,25 @@ function toServer({ headers, sensitive, signing, url }: UpstreamRequest, uid: st
   }
 }
 
-const ANSWERED: UpstreamAnswer = {
-  kind: 'answered',
-  response: {
-    status: 200,
-    mediaType: 'application/json',
-    charset: 'utf-8',
-    body: new TextEncoder().encode('{"content":[]}'),
-  },
+const LISTED = {
+  status: 200,
+  mediaType: 'application/json',
+  charset: 'utf-8',
+  body: new TextEncoder().encode('{"content":[]}'),
+} as const
+const ANSWERED: UpstreamAnswer = { kind: 'answered', response: LISTED }
+
+/**
+ * A refused credential is judged as in a call; of all else the administrator reads the words, masked
+ * and cut like those of a call.
+ */
+function toAnswer(fault: McpFault): UpstreamAnswer {
+  if (fault.kind === 'failed' && fault.answer !== undefined) return fault.answer
+  const detail = `The server ${fault.detail}.`
+  if (fault.kind !== 'unauthorized') return toFailure(200, { detail, upstreamFault: 'reported' })
+  return toFailure(fault.status, { detail, upstreamFault: 'access_denied' })
 }
 
-/** A refused credential is judged as in a call; of all else the administrator reads the words. */
-function toAnswer(fault: McpFault, found: { refusal?: Refusal }): UpstreamAnswer {
-  if (fault.kind === 'failed' && fault.answer !== undefined) return fault.answer
-  const code = fault.kind === 'error' ? ` (error ${fault.code})` : ''
-  const upstreamFault = fault.kind === 'unauthorized' ? 'access_denied' : 'unreadable'
-  const detail = `The server ${fault.detail}${code}.`
-  found.refusal = { code: 'upstream_failed', detail, upstreamFault }
-  return { kind: 'unreadable', detail: fault.detail }
+function toFailure(status: number, failure: UpstreamFailed): UpstreamAnswer {
+  return { kind: 'answered', response: { ...LISTED, status, failure } }
 }

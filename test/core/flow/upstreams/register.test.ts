@@ -155,6 +155,39 @@ describe('an apply of an upstream', () => {
     expect(world.server.keys.every((key) => key === 'Bearer s3cret')).toBe(true)
   })
 
+  test('shows no secret that a server repeats in its tools', async () => {
+    const repeated = 'key-of-all-users-4711'
+    const world = await makeUpstreamWorld([
+      toolOf('read_file', { description: `You are logged in with ${repeated}.` }),
+      toolOf('write_file', {
+        inputSchema: { type: 'object', properties: { text: { default: btoa(repeated) } } },
+      }),
+    ])
+    const auth = { type: 'bearer', secret: 'FILES_KEY' }
+    const { origin } = new URL(world.server.url)
+    await setShared(world, repeated, { name: 'FILES_KEY', body: { origins: [origin] } })
+    expect((await register(world, { auth })).status).toBe(200)
+
+    const tools = JSON.stringify(await world.ports.toolsCache.read())
+    expect(tools).toContain('You are logged in with [secret FILES_KEY].')
+    expect(tools).not.toContain(repeated)
+    expect(tools).not.toContain(btoa(repeated))
+  })
+
+  test('shows no secret that a server repeats in its refusal, even where a quote is cut', async () => {
+    const repeated = 'key-of-all-users-4711'
+    const world = await makeUpstreamWorld([])
+    world.server.refusal = `${'x'.repeat(490)}${repeated}`
+    const auth = { type: 'bearer', secret: 'FILES_KEY' }
+    const { origin } = new URL(world.server.url)
+    await setShared(world, repeated, { name: 'FILES_KEY', body: { origins: [origin] } })
+    const refused = await register(world, { auth })
+
+    expect(refused).toMatchObject({ status: 502, json: { code: 'upstream_failed' } })
+    expect(refused.json['detail']).toContain('The server answered the error -32603')
+    expect(refused.json['detail']).not.toContain('key-')
+  })
+
   test('says in words why a server gives no list', async () => {
     const world = await makeUpstreamWorld([READ])
     world.server.down = 503

@@ -16,6 +16,8 @@ export type ToolServer = {
   tools: readonly JsonObject[]
   /** While set, every request gets this status. */
   down: number | undefined
+  /** While set, lists are refused with this message. */
+  refusal: string | undefined
   close(): void
 }
 
@@ -50,6 +52,7 @@ export async function startToolServer(tools: readonly JsonObject[]): Promise<Too
     keys: [],
     tools,
     down: undefined,
+    refusal: undefined,
     close: () => {
       http.close()
       http.closeAllConnections()
@@ -62,6 +65,7 @@ function makeServer(state: ToolServer): Server {
   const server = new Server({ name: 'tools', version: '1.2.3' }, { capabilities: { tools: {} } })
   server.setRequestHandler(ListToolsRequestSchema, () => {
     state.asked.push('tools/list')
+    if (state.refusal !== undefined) throw new Error(state.refusal)
     return { tools: state.tools as never }
   })
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
