@@ -17,7 +17,7 @@ import type {
 } from './content.ts'
 import { IDEMPOTENCY_CAPABILITY } from './idempotency-key.ts'
 import { withoutUndefined } from './members.ts'
-import { GUIDES_CAPABILITY, withoutEntryMembers } from './reading.ts'
+import { READING_EXTENSIONS, withoutEntryMembers } from './reading.ts'
 import type { Revision, ServerInfo, ToolsPage } from './revision.ts'
 import { makeResultMeta } from './tool-meta.ts'
 
@@ -61,7 +61,7 @@ function writeInitializeResult(
       tools: { listChanged },
       resources: {},
       prompts: {},
-      extensions: GUIDES_CAPABILITY,
+      extensions: READING_EXTENSIONS,
       experimental: IDEMPOTENCY_CAPABILITY,
     },
     serverInfo: { name, version },

@@ -14,6 +14,7 @@ import { countBase64Bytes } from '../json/base64.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { toJsonPointer } from '../json/json-pointer.ts'
 import type { ContentBlock } from '../mcp/content.ts'
+import { readUpstreamUri } from '../skills/upstreams/upstream-uris.ts'
 import { parseMediaType } from './media-type.ts'
 
 type Read<T> = Result<T, FieldError>
@@ -80,11 +81,12 @@ function readResource(value: Json | undefined): Read<ContentBlock> {
   return ok({ type: 'resource', resource: { ...about, ...body } })
 }
 
-/** Accepts only web links, because the gateway has no resources that a client could read. */
+/** Accepts web links, and resources of upstreams, which the gateway serves. */
 function readLink(value: JsonObject): Read<ContentBlock> {
   const uri = readUri(value)
   if (!uri.ok) return uri
-  if (!/^https?:\/\//i.test(uri.value)) return refuseAt('/uri', 'is not an http or https URL')
+  const isReadable = /^https?:\/\//i.test(uri.value) || readUpstreamUri(uri.value) !== undefined
+  if (!isReadable) return refuseAt('/uri', 'is not an http or https URL')
   const mimeType = readMimeType(value)
   if (!mimeType.ok) return mimeType
   const texts: { [name: string]: string } = {}

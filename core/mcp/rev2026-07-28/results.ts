@@ -12,7 +12,7 @@ import { IDEMPOTENCY_CAPABILITY } from '../idempotency-key.ts'
 import { toListedInputSchema, toListedOutputSchema } from '../listed-schema.ts'
 import { withoutUndefined } from '../members.ts'
 import { cachePerTool } from '../once-per-tool.ts'
-import { GUIDES_CAPABILITY } from '../reading.ts'
+import { READING_EXTENSIONS } from '../reading.ts'
 import type {
   Announced,
   InputRequired,
@@ -49,7 +49,7 @@ export function writeDiscoverResult(
       extensions: {
         ...IDEMPOTENCY_CAPABILITY,
         [TASKS_EXTENSION]: {},
-        ...GUIDES_CAPABILITY,
+        ...READING_EXTENSIONS,
         ...Object.fromEntries(extensions.map((id) => [id, {}])),
       },
     },
