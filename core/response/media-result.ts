@@ -59,7 +59,10 @@ function toCompleteResult(
   mask: Mask,
   { mcp, uri }: ErrorTerms,
 ) {
-  const blocks = readBlocks(mcp === undefined ? content : rewriteLinks(content, mcp))
+  const blocks = readBlocks(
+    mcp === undefined ? content : rewriteLinks(content, mcp),
+    mcp?.upstreamId,
+  )
   if (!blocks.ok) return refuseAsMcp(`at ${blocks.error.pointer} ${blocks.error.message}`)
   if (typeof isError !== 'boolean') return refuseAsMcp('at /isError is not true or false')
   const isFree = isError && mcp?.chargesErrors !== true

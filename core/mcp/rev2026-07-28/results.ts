@@ -79,9 +79,13 @@ export function writeListResult(page: ToolsPage, server: ServerInfo): JsonObject
 }
 
 /** Other callers may read other resources, so shared caches keep them apart. */
-export function writeReadResult({ members, ttlMs }: Reading, server: ServerInfo): JsonObject {
+export function writeReadResult(
+  { members, messages, ttlMs }: Reading,
+  server: ServerInfo,
+): JsonObject {
   const cached = ttlMs === undefined ? {} : { ttlMs, cacheScope: 'private' }
-  return { ...complete(server), ...members, ...cached }
+  const told = messages === undefined ? {} : { messages: [...messages] }
+  return { ...complete(server), ...members, ...told, ...cached }
 }
 
 export function writeCallResult(result: ToolResult, server: ServerInfo): JsonObject {

@@ -61,7 +61,11 @@ function readOwnResources(
 ): Pick<McpTarget, 'hasResources' | 'ui'> {
   const hasResources = readFlag(notes, object, 'resources')
   if (hasResources && upstreamId === undefined) {
-    addFieldError(notes, `${POINTER}/resources`, 'needs config.mcp.upstream; add it, or remove this')
+    addFieldError(
+      notes,
+      `${POINTER}/resources`,
+      'needs config.mcp.upstream; add it, or remove this',
+    )
   }
   const { ui: value } = object
   if (value === undefined || value === null) return hasResources ? { hasResources } : {}

@@ -27,7 +27,9 @@ export function pickPinned(entry: JsonObject): JsonObject {
     return value === undefined ? [] : [[name, value]]
   })
   const ui = readToolUi(entry['_meta'])
-  return Object.fromEntries(ui === undefined ? members : [...members, ['_meta', { ui: toJson(ui) }]])
+  return Object.fromEntries(
+    ui === undefined ? members : [...members, ['_meta', { ui: toJson(ui) }]],
+  )
 }
 
 function toJson({ resourceUri, visibility }: ToolUi): JsonObject {
