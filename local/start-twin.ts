@@ -201,7 +201,7 @@ function noteClosed({ closed, path }: DataFolder, json: boolean, { note }: TwinP
 
 export type TwinPorts = Omit<
   Ports,
-  'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'mcpListings' | 'messages'
+  'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'mcpListings' | 'mcpReadings' | 'messages'
 >
 
 function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {

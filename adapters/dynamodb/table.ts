@@ -119,6 +119,8 @@ export const OAUTH_CLIENT_PK = 'oauth_client:'
 export const MCP_UPSTREAMS_PK = 'mcp_upstreams'
 /** Tools of one such server that wait for an administrator. */
 export const MCP_OFFERS_PK = 'mcp_offers:'
+/** What such servers hold beside tools. */
+export const MCP_HELD_PK = 'mcp_held'
 
 /** Prefix of the sort keys of stream readers, which share a partition with leases. */
 export const READER_SK = 'reader#'
@@ -517,4 +519,8 @@ export function mcpUpstreamKey(id: string): Key {
 /** `tool` is the server's own name, of at most 128 characters. */
 export function mcpOfferKey(id: string, tool: string): Key {
   return { pk: `${MCP_OFFERS_PK}${id}`, sk: tool }
+}
+
+export function mcpHeldKey(id: string): Key {
+  return { pk: MCP_HELD_PK, sk: id }
 }

@@ -3,8 +3,8 @@
  * internal URL, which serves the roles of admin and sweep. Bound by ADR 0123.
  */
 import { err, Fault, ok } from '../../core/errors.ts'
-import type { McpListing } from '../../core/ports/mcp-servers.ts'
-import type { McpListings } from '../../core/ports/mcp-upstreams.ts'
+import type { McpListings, ToolListing } from '../../core/ports/mcp-upstreams.ts'
+import { HELD_KINDS } from '../../core/skills/upstreams/held.ts'
 import { readExecuteAnswer } from './execute-answer.ts'
 import { type Fields, isArrayOf, isRecord, parseRecord } from './fields.ts'
 import { type InternalSend, makeTracedSend } from './peer-send.ts'
@@ -43,13 +43,22 @@ export function makeListings(plainSend: InternalSend): McpListings {
 }
 
 /** The peer may be of another deployment, so the members that every listing has are checked. */
-function isListing(fields: Fields): fields is Fields & McpListing {
-  const { entries, serverInfo, version } = fields
+function isListing(fields: Fields): fields is Fields & ToolListing {
+  const { entries, held, serverInfo, version } = fields
   const isInfo = (value: unknown) =>
     isRecord(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string'
   return (
     isArrayOf(entries, isRecord) &&
     typeof version === 'string' &&
-    (serverInfo === undefined || isInfo(serverInfo))
+    (serverInfo === undefined || isInfo(serverInfo)) &&
+    (held === undefined || isHeld(held))
+  )
+}
+
+function isHeld(held: unknown): boolean {
+  return (
+    isRecord(held) &&
+    typeof held['left'] === 'number' &&
+    HELD_KINDS.every((kind) => isArrayOf(held[kind], isRecord))
   )
 }

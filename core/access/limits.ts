@@ -53,3 +53,8 @@ export const KEY_GLOB_CHARS_MAX = 64
 export const PROVISION_REFUSED_MS = 30_000
 /** Refused identities that a process remembers, 500 bytes each. The oldest is dropped first. */
 export const PROVISION_REFUSALS_MAX = 2_000
+/**
+ * Per key. Reads of resources and prompts that reach an upstream are free, unlike calls, so a limit
+ * below that of calls keeps a client from reading through a server all day.
+ */
+export const UPSTREAM_READS_PER_MINUTE = 60

@@ -57,3 +57,9 @@ export type ToolResult = {
   /** The answer of an earlier call with the same key, which alone was charged. */
   readonly replayed?: true
 }
+
+/** A message of a prompt. */
+export type PromptMessage = {
+  readonly role: 'user' | 'assistant'
+  readonly content: ContentBlock
+}

@@ -10,6 +10,7 @@ import type { Tool } from '../skills/skill.ts'
 import type {
   ContentBlock,
   MediaBlock,
+  PromptMessage,
   ResourceBlock,
   ResourceLinkBlock,
   TextBlock,
@@ -17,7 +18,7 @@ import type {
 } from './content.ts'
 import { IDEMPOTENCY_CAPABILITY } from './idempotency-key.ts'
 import { withoutUndefined } from './members.ts'
-import { GUIDES_CAPABILITY, withoutEntryMembers } from './reading.ts'
+import { READING_EXTENSIONS, withoutEntryMembers } from './reading.ts'
 import type { Revision, ServerInfo, ToolsPage } from './revision.ts'
 import { makeResultMeta } from './tool-meta.ts'
 
@@ -29,11 +30,14 @@ export function makeLegacyResults(
   version: string,
   {
     absentMembers,
+    blockOf = (block) => block,
     callTool,
     entryOf,
   }: {
     /** Members of resources and prompts that the revision lacks. */
     readonly absentMembers: readonly string[]
+    /** Converts a block of a prompt that the revision lacks. */
+    readonly blockOf?: BlockWriter
     readonly callTool: (result: ToolResult) => JsonObject
     readonly entryOf: (tool: Tool) => JsonObject
   },
@@ -44,7 +48,10 @@ export function makeLegacyResults(
     empty: () => ({}),
     listTools: (page) => writeToolsResult(page, entryOf),
     callTool,
-    read: ({ members }) => withoutEntryMembers(members, absentMembers),
+    read: ({ members, messages }) => ({
+      ...withoutEntryMembers(members, absentMembers),
+      ...(messages === undefined ? {} : { messages: toMessages(messages, blockOf) }),
+    }),
     inputRequired: undefined,
     listenEnded: throwNoSuchRequest,
   }
@@ -61,7 +68,7 @@ function writeInitializeResult(
       tools: { listChanged },
       resources: {},
       prompts: {},
-      extensions: GUIDES_CAPABILITY,
+      extensions: READING_EXTENSIONS,
       experimental: IDEMPOTENCY_CAPABILITY,
     },
     serverInfo: { name, version },
@@ -77,11 +84,18 @@ function writeToolsResult(
   return withoutUndefined({ tools: tools.map(entryOf), nextCursor })
 }
 
+/** `uri` names a resource that the block becomes. */
+type BlockWriter = (block: ContentBlock, uri: string) => ContentBlock
+
+function toMessages(messages: readonly PromptMessage[], blockOf: BlockWriter) {
+  return messages.map(({ content, role }, index) => ({
+    role,
+    content: blockOf(content, `skillgate://prompts/-/${index}`),
+  }))
+}
+
 /** Writes the result for revisions without structured content. */
-export function writeContentResult(
-  result: ToolResult,
-  blockOf: (block: ContentBlock, uri: string) => ContentBlock,
-): JsonObject {
+export function writeContentResult(result: ToolResult, blockOf: BlockWriter): JsonObject {
   const answer = `skillgate://calls/${result.call?.callId ?? '-'}/answer`
   return withoutUndefined({
     content: result.content.map((block, index) => blockOf(block, `${answer}/${index}`)),

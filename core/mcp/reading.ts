@@ -16,8 +16,14 @@ import { refuseParams } from './rpc-errors.ts'
 /** The extension that serves guides, as client and server declare it. */
 const GUIDES_EXTENSION = 'io.modelcontextprotocol/skills'
 
-/** The settings of the extension: folders of a guide can be read. */
-export const GUIDES_CAPABILITY: JsonObject = { [GUIDES_EXTENSION]: { directoryRead: true } }
+/** Apps (SEP-1865): tools of upstreams may name pages, which are resources. */
+const APPS_EXTENSION = 'io.modelcontextprotocol/ui'
+
+/** The extensions of resources with their settings: folders of a guide can be read. */
+export const READING_EXTENSIONS: JsonObject = {
+  [GUIDES_EXTENSION]: { directoryRead: true },
+  [APPS_EXTENSION]: {},
+}
 
 /** UTF-16 units of a URI that is asked for. Those that the gateway lists are far shorter. */
 export const RESOURCE_URI_LENGTH_MAX = 2_048

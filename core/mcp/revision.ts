@@ -10,7 +10,7 @@ import type { IdText, RpcError, RpcNotification, RpcRequest } from '../jsonrpc/m
 import type { TaskStatus } from '../mcp/task.ts'
 import type { ShownLink } from '../secrets/secret-link.ts'
 import type { Tool } from '../skills/skill.ts'
-import type { ToolResult } from './content.ts'
+import type { PromptMessage, ToolResult } from './content.ts'
 import type { Intent, LogLevel, Notice } from './intent.ts'
 import type { Progress } from './notifications.ts'
 
@@ -60,6 +60,8 @@ export type InputRequired = {
 export type Reading = {
   /** The members of the result, with all that any revision has. */
   readonly members: JsonObject
+  /** Of an upstream's prompt; a block that a revision lacks becomes another one. */
+  readonly messages?: readonly PromptMessage[]
   /** How long the caller may use it again, in ms; undefined for a result that is not cached. */
   readonly ttlMs: number | undefined
 }

@@ -4,7 +4,7 @@
  * `_meta` naming rules of MCP (since 2025-06-18).
  */
 import type { JsonObject } from '../json/json.ts'
-import type { Tool } from '../skills/skill.ts'
+import type { Tool, ToolUi } from '../skills/skill.ts'
 import type { ResultCall, ToolResult } from './content.ts'
 import { withoutUndefined } from './members.ts'
 
@@ -23,13 +23,19 @@ const REFUND =
 const FREE = 'Calls are free.'
 
 export function makeToolMeta(tool: Tool): JsonObject {
-  const { costsAsNamed, priceMicroCredits, timeoutMs, typicalMs } = tool
+  const { costsAsNamed, priceMicroCredits, timeoutMs, typicalMs, ui } = tool
   const latency = timeoutMs === undefined ? undefined : withoutUndefined({ typicalMs, timeoutMs })
   const price = { credits: priceMicroCredits / MICRO_PER_CREDIT, refund: writeRefundRule(tool) }
   return withoutUndefined({
     [PRICE_META]: costsAsNamed === true ? undefined : price,
     [LATENCY_META]: latency,
+    ui: ui && toUiMeta(ui),
   })
+}
+
+/** The key is that of Apps (SEP-1865), which hosts read. */
+function toUiMeta({ resourceUri, visibility }: ToolUi): JsonObject {
+  return { resourceUri, ...(visibility === undefined ? {} : { visibility: [...visibility] }) }
 }
 
 /** Says in a sentence how a failed call is charged. */

@@ -12,7 +12,7 @@ import type { KeptResults } from './kept-results.ts'
 import type { CallLookup, Events, IdempotencyRecords, Ledger, SweepEntries } from './ledger.ts'
 import type { Logins } from './logins.ts'
 import type { McpServers } from './mcp-servers.ts'
-import type { McpListings, McpUpstreams } from './mcp-upstreams.ts'
+import type { McpListings, McpReadings, McpUpstreams } from './mcp-upstreams.ts'
 import type { OAuthClient } from './oauth-client.ts'
 import type {
   AdminSecrets,
@@ -112,6 +112,7 @@ export type Ports = {
   readonly dryRuns: DryRuns
   readonly taggedFunctions: TaggedFunctions
   readonly mcpListings: McpListings
+  readonly mcpReadings: McpReadings
   readonly mcpUpstreams: McpUpstreams
   readonly hooks: Hooks
   readonly oauthClient: OAuthClient

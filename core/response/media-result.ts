@@ -12,6 +12,7 @@ import { toQuote, type UpstreamFailure } from './failure-text.ts'
 import { INPUT_REQUIRED, type InputQuestions, readInputRequired } from './input-required.ts'
 import { type Mask, NO_MASK } from './mask.ts'
 import { readBlocks } from './read-blocks.ts'
+import { rewriteLinks } from './upstream-links.ts'
 
 /**
  * `losesDigits`: clients would change a number in the structured content, so it was left out.
@@ -58,7 +59,10 @@ function toCompleteResult(
   mask: Mask,
   { mcp, uri }: ErrorTerms,
 ) {
-  const blocks = readBlocks(content)
+  const blocks = readBlocks(
+    mcp === undefined ? content : rewriteLinks(content, mcp),
+    mcp?.upstreamId,
+  )
   if (!blocks.ok) return refuseAsMcp(`at ${blocks.error.pointer} ${blocks.error.message}`)
   if (typeof isError !== 'boolean') return refuseAsMcp('at /isError is not true or false')
   const isFree = isError && mcp?.chargesErrors !== true

@@ -14,12 +14,19 @@ import { countBase64Bytes } from '../json/base64.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { toJsonPointer } from '../json/json-pointer.ts'
 import type { ContentBlock } from '../mcp/content.ts'
+import { readUpstreamUri } from '../skills/upstreams/upstream-uris.ts'
 import { parseMediaType } from './media-type.ts'
 
 type Read<T> = Result<T, FieldError>
 
-/** Returns the blocks, or the first error with its pointer in the answer. */
-export function readBlocks(value: Json | undefined): Read<readonly ContentBlock[]> {
+/**
+ * Returns the blocks, or the first error with its pointer in the answer. `linksOf` is the upstream
+ * whose resources may be linked, by their URIs here.
+ */
+export function readBlocks(
+  value: Json | undefined,
+  linksOf?: string | undefined,
+): Read<readonly ContentBlock[]> {
   if (!Array.isArray(value)) return refuseAt('/content', 'is not an array of blocks')
   const items: readonly Json[] = value
   if (items.length > CONTENT_BLOCKS_MAX) {
@@ -27,14 +34,14 @@ export function readBlocks(value: Json | undefined): Read<readonly ContentBlock[
   }
   const blocks: ContentBlock[] = []
   for (const [index, item] of items.entries()) {
-    const block = readBlock(item)
+    const block = readBlock(item, linksOf)
     if (!block.ok) return refuseAt(`/content/${index}${block.error.pointer}`, block.error.message)
     blocks.push(block.value)
   }
   return ok(blocks)
 }
 
-function readBlock(value: Json): Read<ContentBlock> {
+function readBlock(value: Json, linksOf: string | undefined): Read<ContentBlock> {
   if (!isJsonObject(value)) return refuseAt('', 'is not an object')
   switch (value['type']) {
     case 'text': {
@@ -48,7 +55,7 @@ function readBlock(value: Json): Read<ContentBlock> {
     case 'resource':
       return readResource(value['resource'])
     case 'resource_link':
-      return readLink(value)
+      return readLink(value, linksOf)
     default:
       return refuseAt('/type', 'is not one of text, image, audio, resource, resource_link')
   }
@@ -80,11 +87,13 @@ function readResource(value: Json | undefined): Read<ContentBlock> {
   return ok({ type: 'resource', resource: { ...about, ...body } })
 }
 
-/** Accepts only web links, because the gateway has no resources that a client could read. */
-function readLink(value: JsonObject): Read<ContentBlock> {
+/** Accepts web links, and resources that the gateway reads from the upstream itself. */
+function readLink(value: JsonObject, linksOf: string | undefined): Read<ContentBlock> {
   const uri = readUri(value)
   if (!uri.ok) return uri
-  if (!/^https?:\/\//i.test(uri.value)) return refuseAt('/uri', 'is not an http or https URL')
+  const isOwn = linksOf !== undefined && readUpstreamUri(uri.value)?.id === linksOf
+  const isReadable = isOwn || /^https?:\/\//i.test(uri.value)
+  if (!isReadable) return refuseAt('/uri', 'is not an http or https URL')
   const mimeType = readMimeType(value)
   if (!mimeType.ok) return mimeType
   const texts: { [name: string]: string } = {}

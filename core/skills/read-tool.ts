@@ -5,6 +5,7 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { SKILL_SOURCES, type Tool, type ToolAnnotations } from './skill.ts'
+import { readToolUi } from './upstreams/ui-meta.ts'
 import { readStoredGroups } from './visible.ts'
 
 /** Returns undefined for JSON that is not an entry. Leaves out optional fields of a wrong type. */
@@ -30,6 +31,7 @@ export function readTool(value: Json): Tool | undefined {
 /** Leaves members out instead of setting undefined, which saves memory in long lists. */
 function readExtras(value: JsonObject): Partial<Tool> {
   const { annotations, emoji, needsTask, outputSchema, tags, timeoutMs, typicalMs } = value
+  const ui = readToolUi({ ui: value['ui'] ?? null })
   const hints = readAnnotations(annotations)
   return {
     ...(isJsonObject(outputSchema) ? { outputSchema } : {}),
@@ -39,6 +41,7 @@ function readExtras(value: JsonObject): Partial<Tool> {
     ...(typeof typicalMs === 'number' ? { typicalMs } : {}),
     ...(typeof timeoutMs === 'number' ? { timeoutMs } : {}),
     ...(needsTask === true ? { needsTask } : {}),
+    ...(ui === undefined ? {} : { ui }),
   }
 }
 

@@ -2,11 +2,13 @@
  * Makes a skill's entry in the tool list with all fields. Clients use its hints: they ask the user
  * before a destructive call and may repeat an idempotent call. Bound by MCP (ToolAnnotations).
  */
-import type { Skill, Tool, ToolAnnotations } from './skill.ts'
+import type { McpTarget, Skill, Tool, ToolAnnotations, ToolUi } from './skill.ts'
+import { toToolUi } from './upstreams/ui-meta.ts'
 
 /** Writes fields in the order of read-tool.ts and leaves out undefined ones, as a store does. */
 export function toTool(skill: Skill, toolName: string): Tool {
-  const { emoji, groups, outputSchema, source, tags, task, typicalMs } = skill
+  const { emoji, groups, mcp, outputSchema, source, tags, task, typicalMs } = skill
+  const ui = mcp === undefined ? undefined : findToolUi(mcp)
   return {
     name: toolName,
     title: skill.name,
@@ -21,8 +23,15 @@ export function toTool(skill: Skill, toolName: string): Tool {
     ...(typicalMs === undefined ? {} : { typicalMs }),
     timeoutMs: skill.timeoutMs,
     ...(task?.required === true ? { needsTask: true as const } : {}),
+    ...(ui === undefined ? {} : { ui }),
     ...(groups === undefined || source === 'private' ? {} : { groups }),
   }
+}
+
+/** A page is shown only where agents can read it. */
+function findToolUi({ hasResources, ui, upstreamId }: McpTarget): ToolUi | undefined {
+  if (hasResources !== true || ui === undefined || upstreamId === undefined) return undefined
+  return toToolUi(upstreamId, ui)
 }
 
 /**

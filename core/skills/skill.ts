@@ -223,6 +223,17 @@ export type McpTarget = {
   readonly chargesErrors?: true
   /** True: a call whose answer was lost may be sent again. */
   readonly isIdempotent?: true
+  /** True: agents read the upstream's resources, so results may name them. */
+  readonly hasResources?: true
+  /** The page that shows the tool's results, with the server's own URI. */
+  readonly ui?: ToolUi
+}
+
+/** `_meta.ui` of a tool (Apps, SEP-1865). */
+export type ToolUi = {
+  readonly resourceUri: string
+  /** Absent for both. */
+  readonly visibility?: readonly ('model' | 'app')[]
 }
 
 export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -249,6 +260,8 @@ export type Tool = {
   readonly groups?: readonly string[] | undefined
   /** The tool's skill runs as a task alone. Agents do not see this field. */
   readonly needsTask?: true | undefined
+  /** The page that shows the tool's results, by its URI here. */
+  readonly ui?: ToolUi | undefined
   /**
    * Tier and version of the shared skill that the entry was made from; absent for pushed entries
    * and private skills. Agents do not see these fields.

@@ -65,8 +65,10 @@ import { writeErrorReply } from '../../core/jsonrpc/write-message.ts'
 import { findLinkOrigin } from '../../core/login/paths.ts'
 import type { Classification, ClassifiedRefusal, Work } from '../../core/mcp/classified.ts'
 import { classify } from '../../core/mcp/classify.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { callsHere, type ExecutePorts, visitsHere } from '../call/answer-call.ts'
+import { readingsHere } from '../call/readings-here.ts'
 import {
   isCardPath,
   isCatalogPath,
@@ -84,7 +86,9 @@ type DoorPorts = AdmitCallerNeeds &
   LoginNeeds &
   ProvisionNeeds &
   SetSecretsNeeds
-export type McpPorts = Omit<DoorPorts, 'execute' | 'jobVisits'> & ExecutePorts
+export type McpPorts = Omit<DoorPorts, 'execute' | 'jobVisits' | 'mcpReadings'> &
+  ExecutePorts &
+  Pick<Ports, 'mcpServers'>
 
 type Door = McpContext<
   DoorPorts & {
@@ -110,7 +114,11 @@ export function createMcpDoor(ports: McpPorts, settings: Settings): StreamingHan
     caches: makeExecuteCaches(),
     lists: makeToolListCache(),
   }
-  const here = { execute: callsHere(host), jobVisits: visitsHere(host) }
+  const here = {
+    execute: callsHere(host),
+    jobVisits: visitsHere(host),
+    mcpReadings: readingsHere(host),
+  }
   return createMcpDoorOver({ ...ports, ...here }, settings)
 }
 

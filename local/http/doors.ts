@@ -11,6 +11,7 @@ import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { createAdminDoor } from '../../lambdas/admin/door.ts'
 import { callsHere, visitsHere } from '../../lambdas/call/answer-call.ts'
+import { readingsHere } from '../../lambdas/call/readings-here.ts'
 import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { dryRunOrSend } from '../../lambdas/execute/dry-run.ts'
 import { listingsHere } from '../../lambdas/execute/listing.ts'
@@ -24,7 +25,13 @@ import type { Doors } from './host.ts'
 export function makeDoors(
   ports: Omit<
     Ports,
-    'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'mcpListings' | 'messages'
+    | 'adminSecrets'
+    | 'dryRuns'
+    | 'execute'
+    | 'jobVisits'
+    | 'mcpListings'
+    | 'mcpReadings'
+    | 'messages'
   >,
   settings: Settings,
   credentials: Credentials,
@@ -43,7 +50,8 @@ export function makeDoors(
   const dryRuns = { run: (order: DryRunOrder) => dryRunOrSend({ ports, settings, caches }, order) }
   const jobVisits = visitsHere({ ports, settings, caches })
   const mcpListings = listingsHere({ ports, settings, caches })
-  const withExecute = { ...ports, dryRuns, execute: direct, jobVisits, mcpListings }
+  const mcpReadings = readingsHere({ ports, settings, caches })
+  const withExecute = { ...ports, dryRuns, execute: direct, jobVisits, mcpListings, mcpReadings }
   const all = {
     ...withExecute,
     messages: createDirectMessages({ ports: withExecute, settings, track }),

@@ -1,11 +1,12 @@
 /**
  * mcp_upstreams:{id}, MCP servers whose tools are skills, and mcp_offers:{id}/{tool}, tools of
- * theirs that wait for an administrator. Settings and entries are JSON texts, since only the
+ * theirs that wait for an administrator. mcp_held/{id} has what they hold beside tools. Settings and entries are JSON texts, since only the
  * gateway's flows read them. Bound by docs/upstreams.md and ADR 0123.
  */
 import { Fault } from '../../../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json/json.ts'
 import type { McpUpstreams } from '../../../core/ports/mcp-upstreams.ts'
+import type { HeldListing } from '../../../core/skills/upstreams/held.ts'
 import {
   type McpUpstream,
   OFFER_STATES,
@@ -16,10 +17,18 @@ import {
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt, mapAt, optionalIntAt, textAt, textsAt, wordAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
-import { MCP_OFFERS_PK, MCP_UPSTREAMS_PK, mcpOfferKey, mcpUpstreamKey } from '../table.ts'
+import {
+  MCP_HELD_PK,
+  MCP_OFFERS_PK,
+  MCP_UPSTREAMS_PK,
+  mcpHeldKey,
+  mcpOfferKey,
+  mcpUpstreamKey,
+} from '../table.ts'
 
 const RECORDS = { table: 'gateway', keyPrefixes: [MCP_UPSTREAMS_PK] } as const
 const OFFERS = { table: 'gateway', keyPrefixes: [MCP_OFFERS_PK] } as const
+const HELD = { table: 'gateway', keyPrefixes: [MCP_HELD_PK] } as const
 
 export const MCP_UPSTREAMS_PERMISSIONS: Permissions<McpUpstreams> = {
   get: [{ ...RECORDS, actions: ['GetItem'] }],
@@ -29,6 +38,9 @@ export const MCP_UPSTREAMS_PERMISSIONS: Permissions<McpUpstreams> = {
   offers: [{ ...OFFERS, actions: ['Query'] }],
   putOffer: [{ ...OFFERS, actions: ['PutItem'] }],
   dropOffer: [{ ...OFFERS, actions: ['DeleteItem'] }],
+  held: [{ ...HELD, actions: ['GetItem'] }],
+  putHeld: [{ ...HELD, actions: ['PutItem'] }],
+  dropHeld: [{ ...HELD, actions: ['DeleteItem'] }],
 }
 
 export function dynamoMcpUpstreams(store: DynamoStore): McpUpstreams {
@@ -81,6 +93,22 @@ export function dynamoMcpUpstreams(store: DynamoStore): McpUpstreams {
 
     async dropOffer(id, tool) {
       await store.remove(table, mcpOfferKey(id, tool))
+    },
+
+    async held(id) {
+      const item = await store.get(table, mcpHeldKey(id), 'eventual')
+      // A cast: this file wrote the text.
+      return item === undefined ? undefined : (jsonAt(item, 'held') as unknown as HeldListing)
+    },
+
+    // Without a condition, as offers are put. A copy that arrives after a deletion leaves an item
+    // that nobody reads: readers find the upstream's record first.
+    async putHeld(id, held) {
+      await store.put(table, { item: { ...mcpHeldKey(id), held: JSON.stringify(held) } })
+    },
+
+    async dropHeld(id) {
+      await store.remove(table, mcpHeldKey(id))
     },
   }
 }

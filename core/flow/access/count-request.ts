@@ -8,6 +8,7 @@ import {
   ANONYMOUS_LISTS_PER_MINUTE,
   ANONYMOUS_OPENS_PER_MINUTE,
   STREAM_OPENS_PER_MINUTE,
+  UPSTREAM_READS_PER_MINUTE,
 } from '../../access/limits.ts'
 import { decideRate, toMinute } from '../../access/minute.ts'
 import type { Principal } from '../../access/principal.ts'
@@ -92,6 +93,13 @@ export async function countStreamOpen(
   ])
   if (!counted.ok || profile?.disabled === undefined) return counted
   return err(toDisabledRefusal(profile.disabled))
+}
+
+/** Counts one read that reaches an upstream, beside its request. Refuses with `rate_limited`. */
+export function countUpstreamRead(ports: Needs, principal: Principal): Promise<Result<unknown>> {
+  const limit = UPSTREAM_READS_PER_MINUTE
+  const rule = `This key may read ${limit} resources and prompts of upstreams a minute.`
+  return countIn(ports, `${toCountedHash(principal)}#read`, limit, rule)
 }
 
 async function countIn(

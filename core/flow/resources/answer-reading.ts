@@ -4,7 +4,7 @@
  * treated as none; a door that answers it with 401 has done so before. Bound by docs/guides.md and
  * ADR 0126.
  */
-import { err, Fault, ok, type Result } from '../../errors.ts'
+import { ERRORS, err, Fault, ok, type Result } from '../../errors.ts'
 import { readCursor, writeCursor, writeCursorRule } from '../../json/cursor.ts'
 import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
 import type { Asked, ReadIntent } from '../../mcp/intent.ts'
@@ -23,10 +23,18 @@ import type { DispatchContext } from '../tools/dispatch-intent.ts'
 import { readMergedTools } from '../tools/merge-tool-layers.ts'
 import { once } from '../tools/shared-layer.ts'
 import { type GuideNeeds, getGuide, listFolder, listGuides } from './guide-source.ts'
-import type { ListSource, Reader, ReadSource } from './resource-source.ts'
+import type {
+  AskedPrompt,
+  ListSource,
+  PromptSource,
+  Reader,
+  ReadLater,
+  ReadSource,
+} from './resource-source.ts'
 import {
   type FurtherSources,
   listResourceSources,
+  listTemplateSources,
   openPromptSources,
   openReadSources,
 } from './resource-sources.ts'
@@ -57,8 +65,25 @@ export async function answerReading(
     return reader.ok ? read(context, terms, reader.value, asked) : reader
   })
   if (!answer.ok) return answer
+  const found = answer.value
+  const done = 'kind' in found ? await askLater(found, asked, revision) : ok(found)
+  if (!done.ok) return done
   const server = makeServerInfo(context.settings)
-  return ok(JSON.stringify(revision.results.read(answer.value, server)))
+  return ok(JSON.stringify(revision.results.read(done.value, server)))
+}
+
+/** A server that does not have it, and a server that may not be read, are answered alike. */
+async function askLater(
+  later: ReadLater,
+  asked: Asked,
+  { unknownResourceCode }: Revision,
+): Promise<Result<Reading, RpcError>> {
+  const answer = await later.ask()
+  if (answer.ok) return answer
+  const { code, detail, retryAfterSec } = answer.error
+  if (code === 'not_found' && 'uri' in asked) return refuseUri(asked.uri, unknownResourceCode)
+  const more = retryAfterSec === undefined ? {} : { retryAfterSec }
+  return err({ code: ERRORS[code].rpcCode, message: detail, data: { code, ...more } })
 }
 
 async function openReader(
@@ -69,7 +94,7 @@ async function openReader(
     const counted = await countAnonymousList(ports)
     if (!counted.ok) return err(toListError(counted.error))
     const tools = once(() => readMergedTools(ports, settings, caches.lists, undefined))
-    return ok({ uid: undefined, groups: NO_GROUPS, tools })
+    return ok({ principal: undefined, groups: NO_GROUPS, tools })
   }
   const { principal } = who
   const counted = await countRequest(ports, settings, principal)
@@ -77,10 +102,10 @@ async function openReader(
   const members = toListMembers(counted.value)
   const lister = { ...principal, ...members }
   const tools = once(() => readMergedTools(ports, settings, caches.lists, lister))
-  return ok({ uid: principal.uid, groups: members.groups ?? NO_GROUPS, tools })
+  return ok({ principal, groups: members.groups ?? NO_GROUPS, tools })
 }
 
-type Answer = Promise<Result<Reading, RpcError>>
+type Answer = Promise<Result<Reading | ReadLater, RpcError>>
 
 function read(
   { ports, settings }: DispatchContext<AnswerReadingNeeds>,
@@ -90,11 +115,21 @@ function read(
 ): Answer {
   switch (asked.kind) {
     case 'resources':
-      return listFrom('resources', listResourceSources(ports), reader, asked.cursor)
+      return listFrom(
+        'resources',
+        asked.cursor,
+        listResourceSources(ports, settings, terms),
+        reader,
+      )
     case 'templates':
-      return listFrom('resourceTemplates', [], reader, asked.cursor)
+      return listFrom(
+        'resourceTemplates',
+        asked.cursor,
+        listTemplateSources(settings, terms),
+        reader,
+      )
     case 'prompts':
-      return listFrom('prompts', openPromptSources(ports), reader, asked.cursor)
+      return listFrom('prompts', asked.cursor, openPromptSources(ports, settings, terms), reader)
     case 'guides':
       return readGuides(ports, reader, asked.cursor)
     case 'resource':
@@ -104,29 +139,36 @@ function read(
     case 'directory':
       return readDirectory(ports, reader, asked)
     case 'prompt':
-      return getPrompt(ports, reader, asked.name)
+      return getPrompt(openPromptSources(ports, settings, terms), reader, asked)
     default:
       return asked satisfies never
   }
 }
 
-/** Lists one source after the other. A page has entries of one source. */
+/** Entries past which a page does not go on with the next source. */
+const PAGE_ENTRIES = 50
+
+/** Lists one source after the other. A short page of one goes on with the next. */
 async function listFrom(
-  name: string,
+  name: 'prompts' | 'resources' | 'resourceTemplates',
+  cursor: string | undefined,
   sources: readonly ListSource[],
   reader: Reader,
-  cursor: string | undefined,
 ): Answer {
   if (cursor === undefined && sources.length === 0) return list(name, [], undefined)
   const place = readPlace(cursor)
-  const index = place === undefined ? 0 : sources.findIndex((one) => one.name === place.source)
-  const source = sources[index]
-  if (source === undefined || (cursor !== undefined && place === undefined)) return refuseCursor()
-  const page = await source.list(reader, { after: place?.after })
-  const following = sources[index + 1]?.name
-  const next =
-    page.next === undefined ? following && `${following}:` : `${source.name}:${page.next}`
-  return list(name, page.entries, next)
+  const first = place === undefined ? 0 : sources.findIndex((one) => one.name === place.source)
+  if (first < 0 || (cursor !== undefined && place === undefined)) return refuseCursor()
+  const entries: Reading['members'][] = []
+  let after = place?.after
+  for (const source of sources.slice(first)) {
+    if (entries.length >= PAGE_ENTRIES) return list(name, entries, `${source.name}:`)
+    const page = await source.list(reader, { after })
+    entries.push(...page.entries)
+    if (page.next !== undefined) return list(name, entries, `${source.name}:${page.next}`)
+    after = undefined
+  }
+  return list(name, entries, undefined)
 }
 
 /** A cursor names a source and, after a colon, where its page begins. */
@@ -140,10 +182,15 @@ function readPlace(
   return { source: position.slice(0, colon), after: after === '' ? undefined : after }
 }
 
-async function getPrompt(ports: AnswerReadingNeeds, reader: Reader, name: string): Answer {
-  for (const source of openPromptSources(ports)) {
-    const members = await source.get(reader, name)
-    if (members !== undefined) return ok({ members, ttlMs: undefined })
+async function getPrompt(
+  sources: readonly PromptSource[],
+  reader: Reader,
+  asked: AskedPrompt,
+): Answer {
+  for (const source of sources) {
+    const found = await source.get(reader, asked)
+    if (found?.kind === 'prompt') return ok({ members: found.members, ttlMs: undefined })
+    if (found !== undefined) return ok(found)
   }
   return refuse('params.name: there is no prompt with this name; see prompts/list')
 }
@@ -168,6 +215,7 @@ async function readResource(
   for (const source of sources) {
     const found = await source.read(reader, uri)
     if (found?.kind === 'content') return cached({ contents: [found.content] })
+    if (found?.kind === 'later') return ok(found)
     if (found?.kind === 'too-large') {
       return err({
         code: RPC_INVALID_PARAMS,

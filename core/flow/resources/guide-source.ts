@@ -56,12 +56,13 @@ export function openGuidePrompts(ports: GuideNeeds): PromptSource {
       const { next, records } = await listVisible(ports, reader, after, RESOURCES_PAGE_SIZE)
       return { entries: records.map(toPrompt), next }
     },
-    get: async (reader, name) => {
+    get: async (reader, { name }) => {
       const record = await findVisible(ports, reader, name)
       const file = record?.files.find(({ path }) => path === GUIDE_MAIN_FILE)
       if (record === undefined || file === undefined) return undefined
       const content = { type: 'text', ...(await readFileContent(ports, reader, record, file)) }
-      return { ...toDescription(record), messages: [{ role: 'user', content }] }
+      const messages = [{ role: 'user', content }]
+      return { kind: 'prompt', members: { ...toDescription(record), messages } }
     },
   }
 }

@@ -16,7 +16,8 @@ export function openKeptResultSource(
   { prefix }: { readonly prefix: string },
 ): ReadSource {
   return {
-    read: async ({ uid }, uri) => {
+    read: async ({ principal }, uri) => {
+      const uid = principal?.uid
       const resultId = readResultUri(uri)
       if (uid === undefined || resultId === undefined) return undefined
       const bytesMax = KEPT_RESOURCE_BYTES_MAX

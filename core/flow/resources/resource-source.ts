@@ -2,14 +2,17 @@
  * Where resources and prompts come from: each source has URIs or names of its own, and lists or
  * reads what one reader may see. A new kind of resource is a source in resource-sources.ts.
  */
+import type { Principal } from '../../access/principal.ts'
+import type { Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
+import type { Reading } from '../../mcp/revision.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { Groups } from '../../skills/visible.ts'
 
 /** Who asks, in one request. */
 export type Reader = {
   /** Undefined without a key. */
-  readonly uid: string | undefined
+  readonly principal: Principal | undefined
   readonly groups: Groups
   /** The tools that the reader may call, by name. Read at most once. */
   tools(): Promise<readonly Tool[]>
@@ -34,6 +37,13 @@ export type ReadResource =
   | { readonly kind: 'content'; readonly content: JsonObject }
   /** A sentence for the model, which follows `params.uri:`. */
   | { readonly kind: 'too-large'; readonly message: string }
+  | ReadLater
+
+/**
+ * What a server outside has. It is asked outside the time that a request has for the store. Refuses
+ * with `not_found` what the server does not have.
+ */
+export type ReadLater = { readonly kind: 'later'; ask(): Promise<Result<Reading>> }
 
 export type ReadSource = {
   /** Undefined for a URI of another source, an unknown one, and one that the reader may not see. */
@@ -42,5 +52,10 @@ export type ReadSource = {
 
 export type PromptSource = ListSource & {
   /** The result of prompts/get; undefined for a name that this reader does not see here. */
-  get(reader: Reader, name: string): Promise<JsonObject | undefined>
+  get(reader: Reader, asked: AskedPrompt): Promise<FoundPrompt | undefined>
 }
+
+/** `arguments` are texts by name. */
+export type AskedPrompt = { readonly name: string; readonly arguments: JsonObject }
+
+export type FoundPrompt = { readonly kind: 'prompt'; readonly members: JsonObject } | ReadLater

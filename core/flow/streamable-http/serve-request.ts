@@ -9,6 +9,7 @@ import type { Work } from '../../mcp/classified.ts'
 import type { CallToolIntent, Intent, TaskIntent } from '../../mcp/intent.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { AnswerReadingNeeds } from '../resources/answer-reading.ts'
+import type { UpstreamSourceNeeds } from '../resources/upstream-source.ts'
 import { authenticateLister } from '../tools/answer-tools-list.ts'
 import { dispatchIntent, logFailedRequest } from '../tools/dispatch-intent.ts'
 import { toErrorReply } from './error-reply.ts'
@@ -19,7 +20,8 @@ import type { ServeTaskNeeds } from './serve-task.ts'
 
 export type ServeRequestNeeds = AnswerReadingNeeds &
   ServeCallNeeds &
-  ServeTaskNeeds & { readonly keptResults: Pick<Ports['keptResults'], 'read'> }
+  ServeTaskNeeds &
+  UpstreamSourceNeeds & { readonly keptResults: Pick<Ports['keptResults'], 'read'> }
 
 /** Most clients read resources once, at their start. */
 const loadReading = loadOnce(() => import('../resources/answer-reading.ts'))
@@ -68,6 +70,7 @@ async function serveOther(
       ? await (await loadReading()).answerReading(context, intent, {
           ...terms,
           keptResults: context.ports.keptResults,
+          upstreams: context.ports,
         })
       : await dispatchIntent(context, intent, {
           ...terms,

@@ -2,7 +2,7 @@
  * Deletes an upstream with its skills.
  *
  *   mark as deleting (with the lease) ─▶ disable its skills ─▶ make the list ─▶ delete the skills
- *     ─▶ drop what waits ─▶ remove the record
+ *     ─▶ drop what waits and what it holds ─▶ remove the record
  * - A refresh at the same time: whoever takes the lease first goes first. After the mark, no refresh
  *   begins.
  * - Dies in between: the mark stays, and the same request sent again completes it.
@@ -40,7 +40,9 @@ export async function deleteUpstream(
       deletesDisabled: true,
       plan: (skills) => ({ skills: planRemovals(ports, id, skills), offers: [] }),
     })
-    return { result: applied.ok ? ok(leased.version + 1) : applied }
+    if (!applied.ok) return { result: applied }
+    await ports.mcpUpstreams.dropHeld(id)
+    return { result: ok(leased.version + 1) }
   })
   if (!cleared.ok) return cleared
   const isRemoved = await ports.mcpUpstreams.remove(id, cleared.value)

@@ -1,6 +1,7 @@
 /** Asks an upstream for its tools, through the function that may call upstreams, and judges them. */
 import { type FieldError, ok, type Refusal, type Result } from '../../errors.ts'
 import type { McpListing } from '../../ports/mcp-servers.ts'
+import type { ToolListing } from '../../ports/mcp-upstreams.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { listOtherNames } from '../../skills/upstreams/scan-tool.ts'
@@ -13,7 +14,7 @@ import { type JudgedListing, type JudgeNeeds, judgeListing } from './judge-listi
 export type ListNeeds = JudgeNeeds &
   Pick<Ports, 'mcpListings'> & { readonly toolsCache: Pick<Ports['toolsCache'], 'read'> }
 
-export type ListedTools = { readonly listing: McpListing; readonly judged: JudgedListing }
+export type ListedTools = { readonly listing: ToolListing; readonly judged: JudgedListing }
 
 export type ListTerms = {
   readonly upstream: Pick<McpUpstream, 'id' | 'settings'>
@@ -33,7 +34,10 @@ export async function listTools(
   const terms = { text: '', source: upstream.settings.source, uid: undefined }
   const valid = validateDefinition(ports, settings, terms, probe)
   if (!valid.ok) return { ok: false, error: toSettingsRefusal(valid.error) }
-  const listing = await ports.mcpListings.tools({ definition: valid.value.definition, uid })
+  const { id, settings: own } = upstream
+  const heldOf = own.resources ? { heldOf: id } : {}
+  const order = { definition: valid.value.definition, uid, ...heldOf }
+  const listing = await ports.mcpListings.tools(order)
   if (!listing.ok) return listing
   const judged = await judgeEntries(ports, settings, upstream, listing.value.entries)
   return ok({ listing: listing.value, judged })

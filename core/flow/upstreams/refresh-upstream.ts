@@ -6,8 +6,14 @@
 import { type Refusal, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
+import type { HeldListing } from '../../skills/upstreams/held.ts'
 import { REFRESH_MINUTES_MIN, STALE_AFTER_FAILURES } from '../../skills/upstreams/limits.ts'
-import type { McpUpstream, OfferedTool, UpstreamStatus } from '../../skills/upstreams/upstream.ts'
+import type {
+  HeldCounts,
+  McpUpstream,
+  OfferedTool,
+  UpstreamStatus,
+} from '../../skills/upstreams/upstream.ts'
 import { type AppliedTools, type ApplyToolsNeeds, applyTools, countOffers } from './apply-tools.ts'
 import { type LeaseNeeds, readUpstream, withLease } from './lease.ts'
 import { type ListedTools, type ListNeeds, listTools } from './list-tools.ts'
@@ -81,8 +87,20 @@ export async function applyListing(
     waiting,
     plan: (stored) => planTools(terms, listed.judged.tools, stored),
   })
-  if (applied.ok) noteChanges(ports, upstream, waiting, applied.value)
+  if (!applied.ok) return applied
+  noteChanges(ports, upstream, waiting, applied.value)
+  await keepHeld(ports, upstream, listed)
   return applied
+}
+
+/** A server that gives no list of them keeps those that it had. */
+async function keepHeld(
+  { mcpUpstreams }: Pick<RefreshNeeds, 'mcpUpstreams'>,
+  { id, settings, status }: McpUpstream,
+  { listing: { held } }: ListedTools,
+): Promise<void> {
+  if (held !== undefined) return mcpUpstreams.putHeld(id, held)
+  if (!settings.resources && status.held !== undefined) await mcpUpstreams.dropHeld(id)
 }
 
 /** A registration that died before its end is one still. */
@@ -97,7 +115,10 @@ export function toChanges(
   { judged, listing }: ListedTools,
   { offers }: Pick<AppliedTools, 'offers'>,
 ): Partial<McpUpstream> {
-  const { serverInfo, version } = listing
+  const { held, serverInfo, version } = listing
+  const counted = held === undefined ? undefined : countHeld(held)
+  // Without a list of them, what was kept before is still read.
+  const kept = counted ?? (upstream.settings.resources ? upstream.status.held : undefined)
   const status: UpstreamStatus = {
     tools: judged.tools.length,
     counts: countOffers(offers),
@@ -105,8 +126,18 @@ export function toChanges(
     failures: 0,
     ...(serverInfo === undefined ? {} : { server: serverInfo }),
     protocol: version,
+    ...(kept === undefined ? {} : { held: kept }),
   }
   return { status, ...planNext(ports, upstream, upstream.settings.refresh_minutes) }
+}
+
+function countHeld({ left, prompts, resourceTemplates, resources }: HeldListing): HeldCounts {
+  return {
+    resources: resources.length,
+    resource_templates: resourceTemplates.length,
+    prompts: prompts.length,
+    left_out: left,
+  }
 }
 
 /** Part of the interval that the jitter adds at most: 1/8. */

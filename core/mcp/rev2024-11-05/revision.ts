@@ -37,6 +37,7 @@ export const REVISION_2024_11_05: Revision = {
   results: makeLegacyResults(VERSION, {
     entryOf,
     absentMembers: ['title', 'icons'],
+    blockOf: withoutAudioAndLinks,
     callTool: (result) => writeContentResult(result, withoutAudioAndLinks),
   }),
   notifications: {

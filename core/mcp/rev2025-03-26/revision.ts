@@ -36,6 +36,7 @@ export const REVISION_2025_03_26: Revision = {
   results: makeLegacyResults(VERSION, {
     entryOf,
     absentMembers: ['title', 'icons'],
+    blockOf: withoutLinks,
     callTool: (result) => writeContentResult(result, withoutLinks),
   }),
   notifications: {

@@ -12,7 +12,7 @@ import { IDEMPOTENCY_CAPABILITY } from '../idempotency-key.ts'
 import { toListedInputSchema, toListedOutputSchema } from '../listed-schema.ts'
 import { withoutUndefined } from '../members.ts'
 import { cachePerTool } from '../once-per-tool.ts'
-import { GUIDES_CAPABILITY } from '../reading.ts'
+import { READING_EXTENSIONS } from '../reading.ts'
 import type {
   Announced,
   InputRequired,
@@ -49,7 +49,7 @@ export function writeDiscoverResult(
       extensions: {
         ...IDEMPOTENCY_CAPABILITY,
         [TASKS_EXTENSION]: {},
-        ...GUIDES_CAPABILITY,
+        ...READING_EXTENSIONS,
         ...Object.fromEntries(extensions.map((id) => [id, {}])),
       },
     },
@@ -79,9 +79,13 @@ export function writeListResult(page: ToolsPage, server: ServerInfo): JsonObject
 }
 
 /** Other callers may read other resources, so shared caches keep them apart. */
-export function writeReadResult({ members, ttlMs }: Reading, server: ServerInfo): JsonObject {
+export function writeReadResult(
+  { members, messages, ttlMs }: Reading,
+  server: ServerInfo,
+): JsonObject {
   const cached = ttlMs === undefined ? {} : { ttlMs, cacheScope: 'private' }
-  return { ...complete(server), ...members, ...cached }
+  const told = messages === undefined ? {} : { messages: [...messages] }
+  return { ...complete(server), ...members, ...told, ...cached }
 }
 
 export function writeCallResult(result: ToolResult, server: ServerInfo): JsonObject {

@@ -6,6 +6,7 @@
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
 import { MCP_TOOL_CHARS_MAX, MCP_UPSTREAM_CHARS_MAX } from '../limits.ts'
 import type { JobRule, McpTarget, Skill } from '../skill.ts'
+import { readToolUi } from '../upstreams/ui-meta.ts'
 import {
   addFieldError,
   type Notes,
@@ -17,7 +18,7 @@ import {
 import { listPlaces } from './read-endpoint.ts'
 
 const POINTER = '/config/mcp'
-const FIELDS = ['charge_tool_errors', 'idempotent', 'tool', 'upstream']
+const FIELDS = ['charge_tool_errors', 'idempotent', 'resources', 'tool', 'ui', 'upstream']
 const NOT_BESIDE = ['arguments', 'body', 'body_as', 'lambda', 'query']
 const NOT_IN_RESPONSE = ['ok_statuses', 'pick', 'show_headers']
 
@@ -38,6 +39,7 @@ export function readMcp(notes: Notes, raw: JsonObject): McpConfig {
     ...(upstreamId === undefined ? {} : { upstreamId }),
     ...(readFlag(notes, object, 'charge_tool_errors') ? { chargesErrors: true } : {}),
     ...(readFlag(notes, object, 'idempotent') ? { isIdempotent: true } : {}),
+    ...readOwnResources(notes, object, upstreamId),
   }
   if (mcp.isIdempotent !== true && raw['retries'] !== undefined && raw['retries'] !== 0) {
     const message = 'repeats calls whose answer was lost; set config.mcp.idempotent, or 0'
@@ -49,6 +51,32 @@ export function readMcp(notes: Notes, raw: JsonObject): McpConfig {
     target: { mcp },
     rest: { ...raw, ...retries, method: 'POST', response: { ...response, as: 'mcp' } },
   }
+}
+
+/** Both need the upstream's id, which stands in the URIs that agents read. */
+function readOwnResources(
+  notes: Notes,
+  object: JsonObject,
+  upstreamId: string | undefined,
+): Pick<McpTarget, 'hasResources' | 'ui'> {
+  const hasResources = readFlag(notes, object, 'resources')
+  if (hasResources && upstreamId === undefined) {
+    addFieldError(
+      notes,
+      `${POINTER}/resources`,
+      'needs config.mcp.upstream; add it, or remove this',
+    )
+  }
+  const { ui: value } = object
+  if (value === undefined || value === null) return hasResources ? { hasResources } : {}
+  const sent = readObject(notes, `${POINTER}/ui`, value, 'required')
+  warnUnknown(notes, `${POINTER}/ui`, sent, ['resource_uri', 'visibility'])
+  const { resource_uri: resourceUri = null, visibility = null } = sent
+  const ui = readToolUi({ ui: { resourceUri, visibility } })
+  if (ui === undefined) {
+    addFieldError(notes, `${POINTER}/ui/resource_uri`, 'must be a URI that begins with ui://')
+  }
+  return { ...(hasResources ? { hasResources } : {}), ...(ui === undefined ? {} : { ui }) }
 }
 
 function refuseBeside(notes: Notes, raw: JsonObject): void {

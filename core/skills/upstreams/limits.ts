@@ -41,3 +41,16 @@ export const REFRESHES_PER_RUN_MAX = 20
 export const REFRESHES_AT_ONCE = 2
 /** Characters of base64 in a description, past which it hides something rather than shows it. */
 export const BASE64_CHARS_MAX = 200
+/**
+ * UTF-8 bytes, as JSON, of what is kept of an upstream's resources, templates and prompts: they are
+ * one item, and an item of the store has 400 kB.
+ */
+export const UPSTREAM_HELD_BYTES_MAX = 300_000
+/** Entries that are kept of each of the three lists. */
+export const UPSTREAM_HELD_ENTRIES_MAX = 500
+/** Characters of a description of a resource, a template or a prompt. */
+export const UPSTREAM_HELD_TEXT_CHARS_MAX = 4_096
+/** UTF-8 bytes of an answer to resources/read or prompts/get of an upstream. */
+export const UPSTREAM_READ_BYTES_MAX = 1_000_000
+/** Contents of one resource, and messages of one prompt. */
+export const UPSTREAM_READ_PARTS_MAX = 100

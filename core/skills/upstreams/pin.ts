@@ -4,8 +4,13 @@
  */
 import { writeCanonical } from '../../json/canonical-text.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
+import type { ToolUi } from '../skill.ts'
+import { readToolUi } from './ui-meta.ts'
 
-/** Members of an entry that the pin covers. Others, such as `_meta` and icons, are not taken over. */
+/**
+ * Members of an entry that the pin covers, beside `_meta.ui`, which says what page shows results.
+ * Others, such as icons, are not taken over.
+ */
 export const PINNED_MEMBERS = [
   'name',
   'title',
@@ -21,7 +26,14 @@ export function pickPinned(entry: JsonObject): JsonObject {
     const value = entry[name]
     return value === undefined ? [] : [[name, value]]
   })
-  return Object.fromEntries(members)
+  const ui = readToolUi(entry['_meta'])
+  return Object.fromEntries(
+    ui === undefined ? members : [...members, ['_meta', { ui: toJson(ui) }]],
+  )
+}
+
+function toJson({ resourceUri, visibility }: ToolUi): JsonObject {
+  return { resourceUri, ...(visibility === undefined ? {} : { visibility: [...visibility] }) }
 }
 
 /** sha256 in base64url over the canonical JSON (RFC 8785) of `{v: 1, …}`. */

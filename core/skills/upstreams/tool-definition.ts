@@ -3,6 +3,8 @@
  * endpoint, the credential, the limits and the price are those of the upstream's settings.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import type { ToolUi } from '../skill.ts'
+import { readToolUi } from './ui-meta.ts'
 import type { McpUpstream, UpstreamSettings } from './upstream.ts'
 
 export type MadeTool = {
@@ -44,11 +46,12 @@ function makeMeta(entry: MadeTool['entry'], { url }: UpstreamSettings): JsonObje
 }
 
 function makeConfig(
-  { annotations, name }: MadeTool['entry'],
+  { _meta: meta, annotations, name }: MadeTool['entry'],
   settings: UpstreamSettings,
   upstreamId: string,
 ): JsonObject {
-  const { auth, charge_tool_errors: chargesErrors, headers, url } = settings
+  const { auth, charge_tool_errors: chargesErrors, headers, resources, url } = settings
+  const ui = resources ? readToolUi(meta) : undefined
   const told = isJsonObject(annotations) ? annotations : {}
   const isIdempotent = told['idempotentHint'] === true || told['readOnlyHint'] === true
   return {
@@ -62,8 +65,17 @@ function makeConfig(
       upstream: upstreamId,
       ...(chargesErrors ? { charge_tool_errors: true } : {}),
       ...(isIdempotent ? { idempotent: true } : {}),
+      ...(resources ? { resources: true } : {}),
+      ...(ui === undefined ? {} : { ui: toUiConfig(ui) }),
     },
     response: { as: 'mcp' },
+  }
+}
+
+function toUiConfig({ resourceUri, visibility }: ToolUi): JsonObject {
+  return {
+    resource_uri: resourceUri,
+    ...(visibility === undefined ? {} : { visibility: [...visibility] }),
   }
 }
 

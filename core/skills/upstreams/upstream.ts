@@ -52,6 +52,16 @@ export type UpstreamStatus = {
   readonly server?: { readonly name: string; readonly version: string }
   /** The revision of MCP that it spoke. */
   readonly protocol?: string
+  /** What is kept of its resources, templates and prompts; absent if agents read none. */
+  readonly held?: HeldCounts
+}
+
+/** `left_out`: entries that are unusable here, or past a limit. */
+export type HeldCounts = {
+  readonly resources: number
+  readonly resource_templates: number
+  readonly prompts: number
+  readonly left_out: number
 }
 
 export type McpUpstream = {

@@ -42,6 +42,7 @@ import { convertSettings, type Settings } from '../../../core/settings.ts'
 import type { SkillSource } from '../../../core/skills/skill.ts'
 import { createMcpPorts } from '../../../lambdas/call/mcp-ports.ts'
 import { dryRunOrSend } from '../../../lambdas/execute/dry-run.ts'
+import { readingsHere } from '../../../lambdas/call/readings-here.ts'
 import { listingsHere } from '../../../lambdas/execute/listing.ts'
 import { memoryKeptResults } from '../../contracts/memory-kept-results.ts'
 import {
@@ -175,6 +176,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     keptResults: memoryKeptResults(clock),
     jobVisits: { visit: () => Promise.reject(new Error('not wired yet')) },
     mcpListings: { tools: () => Promise.reject(new Error('not wired yet')) },
+    mcpReadings: { read: () => Promise.reject(new Error('not wired yet')) },
     execute: {
       execute: () => Promise.reject(new Error('not wired yet')),
       voidCall: () => Promise.reject(new Error('not wired yet')),
@@ -202,6 +204,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     run: (order) => dryRunOrSend(world, order),
   }
   ports.mcpListings = { tools: (order) => listingsHere(world).tools(order) }
+  ports.mcpReadings = { read: (order) => readingsHere(world).read(order) }
   return world
 }
 

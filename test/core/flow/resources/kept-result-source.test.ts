@@ -15,7 +15,11 @@ async function kept(bytes: Uint8Array, mimeType: string) {
   await results.put({ uid: 'ada', resultId: RESULT_ID, mimeType, expiresAtMs, bytes })
   const source = openKeptResultSource(results, { prefix: 'sg' })
   return (uid: string | undefined, uri = URI) =>
-    source.read({ uid, groups: [], tools: async () => [] }, uri)
+    source.read({ principal: toPrincipal(uid), groups: [], tools: async () => [] }, uri)
+}
+
+function toPrincipal(uid: string | undefined) {
+  return uid === undefined ? undefined : { uid, keyHash: '', sealingKey: '', username: uid }
 }
 
 test('a text is answered as text, and other bytes as Base64', async () => {
