@@ -34,10 +34,22 @@ type CompiledRoute = {
 const COMPILED_ROUTES: readonly CompiledRoute[] = ROUTES.map((route) => ({
   route,
   names: [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name),
-  pattern: new RegExp(`^${route.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '([^/]+)')}$`),
+  pattern: toPattern(route.path),
   paramsSchema: { type: 'object', properties: route.params ?? {} },
   querySchema: { type: 'object', properties: route.query ?? {} },
 }))
+
+/**
+ * An empty name before a verb, as in `/upstreams/:plan`, finds the verb's route, which refuses the
+ * name. Otherwise `:plan` would be the name in a route without a verb.
+ */
+function toPattern(path: string): RegExp {
+  const parts = path
+    .replaceAll('.', '\\.')
+    .replaceAll(/\{\w+\}(?=:)/g, '([^/]*)')
+    .replaceAll(/\{\w+\}/g, '([^/]+)')
+  return new RegExp(`^${parts}$`)
+}
 
 /** Finds the route. `path` has the version or not: `/v1/admin/users` or `/admin/users`. */
 export function findRoute(method: string, path: string): Result<FoundRoute, NoRoute> {

@@ -40,11 +40,14 @@ import {
 } from '../lambda/doors/people.ts'
 import { postModern } from '../lambda/doors/posts.ts'
 import { TABLES } from '../lambda/doors/world.ts'
+import { startProtectedApi } from '../lambdas/mcp/protected-api.ts'
+import { startAuthorizationServer } from '../oauth/authorization-server.ts'
 import { changeOfPastDay, endedCall } from './archived-entries.ts'
 import type { Authorization } from './evaluate.ts'
 import { ARCHIVE_BUCKET } from './function-policies.ts'
 import { type Callee, callsOf } from './internal-calls.ts'
 import { ACCOUNT, type JudgedWorld, startJudgedWorld } from './judged-world.ts'
+import { logInAtUpstream, PAGES_ORIGIN } from './log-in-at-upstream.ts'
 import { describeGaps, describePolicies, type PolicySubject } from './policies-contract.ts'
 
 const DAY_MS = 86_400_000
@@ -60,10 +63,11 @@ let other: DynamoDBClient
 let store: DynamoStore
 
 beforeAll(async () => {
-  world = await startJudgedWorld({
-    ...getStage('dev'),
-    replyTail: 'dynamodb-streams',
-  })
+  world = await startJudgedWorld(
+    { ...getStage('dev'), replyTail: 'dynamodb-streams' },
+    // The authorization server and the API of a login are on ports of their own.
+    { env: { OUTBOUND_ALLOW: '127.0.0.1', PUBLIC_ORIGIN: PAGES_ORIGIN } },
+  )
   client = dynamoClient({ endpoint: world.storeEndpoint })
   other = dynamoClient({ endpoint: world.storeEndpoint })
   store = dynamoStore({ client, tables: TABLES, clock: systemClock() })
@@ -317,6 +321,22 @@ describe('the functions under their own policies', () => {
       )
       expect(sent.every(({ resource }) => resource.split('/')[1] === 'results')).toBe(true)
     }
+  })
+
+  test('the functions that make calls store the login of a user at an upstream, and renew it', async () => {
+    await using opened = new AsyncDisposableStack()
+    const server = opened.adopt(await startAuthorizationServer(), (one) => one.stop())
+    const api = opened.adopt(await startProtectedApi(server.issuer), (one) => one.stop())
+    api.metadata = { ...api.metadata, scopes_supported: ['tools:read', 'tools:call'] }
+    const lou = await newUser(world, 'lou', 10)
+    const auth = { type: 'oauth2', grant: 'authorization_code', secret: 'FILES_LOGIN' }
+    const config = { endpoint: `${api.origin}/files`, auth }
+    await syncSkill(world, { ...lockedSkill(world), id: 'sg_files', config })
+    expect(await logInAtUpstream(world, server, lou, 'sg_files')).toBe(200)
+    expect(await execute(lou, 'sg_files', {})).toMatchObject({ status: 200 })
+    for (const token of api.tokens) api.revoked.add(token)
+    expect(await execute(lou, 'sg_files', {})).toMatchObject({ status: 200 })
+    expect(new Set(api.tokens).size).toBe(2)
   })
 
   test('no request of the functions is denied, and none is left unjudged', () => {

@@ -44,7 +44,7 @@ const KEY_ARN = `arn:aws:kms:${testRegion}:${testAccountId}:key/11111111-2222-33
 
 export async function startJudgedWorld(
   stage: Stage,
-  settings: Pick<WorldSettings, 'sse'> = {},
+  settings: Pick<WorldSettings, 'env' | 'sse'> = {},
 ): Promise<JudgedWorld> {
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-judged-'))
@@ -85,6 +85,7 @@ export async function startJudgedWorld(
           },
     archiveEnv: () => ({ ARCHIVE_BUCKET, AWS_ENDPOINT_URL_S3: judged().proxy.endpoint }),
     sse: { timeoutMs: SSE_TIMEOUT_MS, ...settings.sse },
+    env: settings.env ?? {},
   })
   const { policies, proxy } = judged()
   opened.defer(() => proxy.stop())

@@ -78,6 +78,9 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   pushGuide: ['invalid_arguments'],
   planGuides: ['invalid_arguments'],
   applyGuides: ['invalid_arguments'],
+  // Settings are judged as those of a skill, by the skill's own reader.
+  planUpstream: ['invalid_arguments'],
+  putUpstream: ['invalid_arguments'],
   // A private skill needs its owner. A version may not be judged well any more.
   listSkillVersions: ['malformed'],
   showSkillVersion: ['malformed'],

@@ -37,6 +37,7 @@ describe('a path parameter', () => {
     ['that is encoded twice', '/users/%2561da', 400],
     ['that is empty', '/users/', 404],
     ['that is empty in the middle', '/users//keys', 404],
+    ['that is empty before a verb', '/upstreams/:refresh', 400, 'POST'],
     ['with another behind it', '/users/ada/', 404],
     ['that is a skill id in another script', '/skills/official/sg_stra%C3%9Fe', 404],
     ['that is a skill id of 200 characters', `/skills/official/${'s'.repeat(200)}`, 404],

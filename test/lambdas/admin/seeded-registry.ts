@@ -9,6 +9,7 @@ import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
 import { plannedIds } from '../../fuzz/planned-ids.ts'
 import { askAdmin } from './admin-client.ts'
 import type { KnownValues } from './arbitrary-of-schema.ts'
+import { STORED_UPSTREAM, seedUpstream } from './seeded-upstream.ts'
 
 /** In memory; or over `store`, which is empty. */
 export async function seededWorld(store?: StorePorts): Promise<World> {
@@ -25,6 +26,7 @@ export async function seededWorld(store?: StorePorts): Promise<World> {
   await world.skill('sg_mine', { source: 'private', uid: 'ada' })
   const guide = { files: GUIDE_FILES }
   await askAdmin(world, 'PUT', '/guides/weather-tools', { body: guide })
+  await seedUpstream(world)
   for (const query of ['', 'skill=sg_mine']) {
     const body = { value: 'correct horse battery staple' }
     await askAdmin(world, 'PUT', '/users/ada/secrets/API_KEY', { body, query })
@@ -115,6 +117,8 @@ export async function knownOf(world: World): Promise<KnownValues> {
     name: ['API_KEY'],
     guideId: ['weather-tools', 'no-tools'],
     files: [GUIDE_FILES],
+    upstreamId: [STORED_UPSTREAM, 'files', 'files', 'gone'],
+    url: ['https://mcp.example.com/mcp'],
     grantId: ['november'],
     meta: [{ name: 'Any', description: 'Does anything.', parameters: { type: 'object' } }],
     config: [{ endpoint: 'https://api.example/x', method: 'GET' }],
