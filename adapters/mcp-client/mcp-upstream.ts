@@ -103,7 +103,8 @@ function toRpcCall(call: McpCall, token: string, { asker, onProgress }: Upstream
   const extensions = task !== undefined || takesTask === true ? { extensions: { [TASKS]: {} } } : {}
   if (task !== undefined) {
     const { method, taskId } = task
-    return { method, params: { taskId }, named: 'taskId', capabilities: extensions }
+    const params = task.method === 'tasks/update' ? { inputResponses: task.responses } : {}
+    return { method, params: { taskId, ...params }, named: 'taskId', capabilities: extensions }
   }
   return {
     method: 'tools/call',
@@ -178,8 +179,9 @@ function toResultAnswer(result: Json, { task }: McpCall): UpstreamAnswer {
 
 /** A task that is completed answers with the tool's result beside its state. */
 function withTaskResult(result: JsonObject): JsonObject {
-  const { error, result: inner, status, statusMessage } = result
+  const { error, inputRequests = {}, result: inner, status, statusMessage } = result
   if (typeof status !== 'string') return result
+  if (status === 'input_required') return { status, inputRequests }
   if (status === 'completed' && isJsonObject(inner)) return { ...inner, status }
   const message = isJsonObject(error) ? error['message'] : statusMessage
   return { status, ...(message === undefined ? {} : { statusMessage: message }) }

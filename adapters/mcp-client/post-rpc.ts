@@ -225,32 +225,13 @@ export async function postOneWay(
   if (isUnsent && !limits.signal.aborted) await send({ limits, upstream }, request, () => false)
 }
 
-async function send(
+function send(
   { limits, upstream }: Pick<PostTerms, 'limits' | 'upstream'>,
   request: UpstreamRequest,
   onEvents: (part: Uint8Array) => boolean,
 ): Promise<UpstreamAnswer> {
-  const slow = new AbortController()
-  const timer = setTimeout(() => slow.abort(), CONNECT_MS_MAX)
-  const answer = await upstream.send(request, {
-    ...limits,
-    showHeaders: SHOWN_HEADERS,
-    onEvents,
-    onStep: (step) => {
-      clearTimeout(timer)
-      limits.onStep?.(step)
-    },
-    signal: AbortSignal.any([limits.signal, slow.signal]),
-  })
-  clearTimeout(timer)
-  const isSlow = answer.kind === 'cut' && !limits.signal.aborted
-  return isSlow ? NOT_CONNECTED : answer
-}
-
-const NOT_CONNECTED: UpstreamAnswer = {
-  kind: 'unreachable',
-  detail: 'did not accept the connection in time',
-  neverConnected: true,
+  const terms = { showHeaders: SHOWN_HEADERS, connectMsMax: CONNECT_MS_MAX, onEvents }
+  return upstream.send(request, { ...limits, ...terms })
 }
 
 export function toRequest(

@@ -46,6 +46,7 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
   const sender = { uid: limits.uid, hasBody }
   const outgoing = connections.begin(to, { method: request.method, headers }, sender)
   const finish: Finish = (outcome) => {
+    clearTimeout(late)
     limits.signal.removeEventListener('abort', cut)
     resolve(outcome)
   }
@@ -54,15 +55,24 @@ export function exchange(sending: Exchange): Promise<ExchangeOutcome> {
     outgoing.destroy()
   }
   const cut = () => fail({ kind: 'cut' })
+  const { connectMsMax } = limits
+  const late =
+    connectMsMax === undefined ? undefined : setTimeout(() => fail(NOT_CONNECTED), connectMsMax)
   limits.signal.addEventListener('abort', cut)
-  read(outgoing, sending, { finish, fail })
+  read(outgoing, sending, { finish, fail, connected: () => clearTimeout(late) })
   // Sent as bytes, because node would write the head of a text in the encoding of the text.
   outgoing.end(typeof request.body === 'string' ? Buffer.from(request.body) : request.body)
   return promise
 }
 
+const NOT_CONNECTED: UpstreamAnswer = {
+  kind: 'unreachable',
+  detail: 'did not accept the connection in time',
+  neverConnected: true,
+}
+
 /** `fail` also ends the connection. */
-type Ends = { readonly finish: Finish; readonly fail: Finish }
+type Ends = { readonly finish: Finish; readonly fail: Finish; readonly connected: () => void }
 
 function read(
   outgoing: ClientRequest,
@@ -78,7 +88,11 @@ function read(
   outgoing.on('socket', (socket) => {
     line = connections.lineOf(socket)
     if (line === undefined) return
-    onConnected(line, () => limits.onStep?.('connected'), socket)
+    const noteConnected = () => {
+      ends.connected()
+      limits.onStep?.('connected')
+    }
+    onConnected(line, noteConnected, socket)
     line.reader = (arrived) => {
       // Bytes after the answer belong to no request.
       if (response?.complete === true) return void socket.destroy()

@@ -42,8 +42,14 @@ export type McpCall = McpTarget & {
   /** The caller takes a task for its answer. The answer then has the status 202. */
   readonly takesTask?: boolean
   /** A request about a task of the tool, in place of a call. */
-  readonly task?: { readonly method: 'tasks/cancel' | 'tasks/get'; readonly taskId: string }
+  readonly task?: McpTaskRequest
 }
+
+export type McpTaskRequest = { readonly taskId: string } & (
+  | { readonly method: 'tasks/cancel' | 'tasks/get' }
+  /** Answers to questions of the task, by their keys. */
+  | { readonly method: 'tasks/update'; readonly responses: JsonObject }
+)
 
 /** The media type of an answer whose body is the `error` of a JSON-RPC message. */
 export const MCP_ERROR_TYPE = 'application/vnd.skillgate.mcp-error+json'

@@ -1,6 +1,7 @@
 /**
  * Jobs of upstreams: what is asked about a call whose work goes on elsewhere. Bound by ADR 0110.
  */
+import type { JsonObject } from '../json/json.ts'
 import type { CallFacts } from '../ledger/call-facts.ts'
 import type { JobValues } from '../request/job-skill.ts'
 import type { SkillSource } from '../skills/skill.ts'
@@ -47,6 +48,8 @@ export type StoredJob = Omit<NewJob, 'resultKey'> & {
   readonly nextAtMs: number
   /** Questions in a row that gave no state. */
   readonly errors: number
+  /** What the upstream asks the client, by key; undefined if it asks nothing. */
+  readonly asked: JsonObject | undefined
 }
 
 export type Jobs = {
@@ -60,7 +63,7 @@ export type Jobs = {
    */
   claim(of: { callId: string; nowMs: number; nextAtMs: number }): Promise<StoredJob | undefined>
   /** Notes what a question gave. Nothing for a job that has ended. */
-  note(of: { callId: string; errors: number; message: string | undefined }): Promise<void>
+  note(of: { callId: string } & Pick<StoredJob, 'asked' | 'errors' | 'message'>): Promise<void>
   /** The job has ended: no further question, and no key in the clear. Repeatable. */
   close(callId: string): Promise<void>
 }
@@ -76,10 +79,16 @@ export type JobErrand = {
   readonly does: 'ask' | 'end' | 'stop'
 }
 
+/** Answers of the client to the upstream's questions, by their keys. */
+export type JobAnswers = Omit<JobErrand, 'does'> & {
+  readonly does: 'answer'
+  readonly responses: JsonObject
+}
+
 /** `none`: the call is no job that runs. */
 export type JobNews =
   | { readonly kind: 'none' | 'ended' }
-  | { readonly kind: 'running'; readonly message: string | undefined }
+  | ({ readonly kind: 'running' } & Pick<StoredJob, 'asked' | 'message'>)
 
 /**
  * Visits to the upstreams of jobs, by the code of execute in the same process or by its door, which
@@ -91,4 +100,6 @@ export type JobVisits = {
    * store fails or the door cannot be reached.
    */
   visit(errand: JobErrand): Promise<JobNews>
+  /** Only in a process that calls upstreams itself. */
+  answer?(answers: JobAnswers): Promise<JobNews>
 }

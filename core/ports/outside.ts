@@ -91,6 +91,11 @@ export type UpstreamLimits = {
   readonly uid: string
   /** The time until the deadline aborts `signal`, for a sender that `signal` does not reach. */
   readonly timeoutMs?: number | undefined
+  /**
+   * Milliseconds in which a connection must be open, else the answer is `unreachable` with
+   * `neverConnected`. Default: the deadline alone; the function caller knows no other.
+   */
+  readonly connectMsMax?: number | undefined
   /** How many redirects are followed; default: REDIRECTS_MAX of core/request/redirect.ts. */
   readonly redirectsMax?: number
   /** Lower-case names of response headers that the answer must include. */

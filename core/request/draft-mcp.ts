@@ -4,7 +4,7 @@
  * the messages of it, in the revision that the server speaks.
  */
 import { findMirroredParams, writeMirroredParams } from '../call/mirrored-params.ts'
-import type { McpCall, UpstreamRequest } from '../call/upstream.ts'
+import type { McpCall, McpTaskRequest, UpstreamRequest } from '../call/upstream.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { Skill } from '../skills/skill.ts'
 import type { InputFills } from './fill-template.ts'
@@ -19,7 +19,7 @@ export function withMcpCall(
   mcp: McpCall,
 ): UpstreamRequest {
   const { arguments: args, task, tool } = mcp
-  const params = task === undefined ? { name: tool, arguments: args } : { taskId: task.taskId }
+  const params = task === undefined ? { name: tool, arguments: args } : toTaskParams(task)
   const shown = { jsonrpc: '2.0', id: 1, method: task?.method ?? 'tools/call', params }
   const mirrored = writeMirroredParams(findMirroredParams(parameters), args)
   return {
@@ -28,6 +28,11 @@ export function withMcpCall(
     body: JSON.stringify(shown),
     mcp,
   }
+}
+
+function toTaskParams(task: McpTaskRequest): JsonObject {
+  const { taskId } = task
+  return task.method === 'tasks/update' ? { taskId, inputResponses: task.responses } : { taskId }
 }
 
 /** `input` has the client's answers, its capabilities, and the state that the server gave. */

@@ -1,12 +1,12 @@
 /**
  * The further requests of a job as skills of their own: a question for its state, for its result,
- * or what stops it. They go to the origin of the start with the skill's credential, hooks, and the
+ * the answers to its questions, or what stops it. They go to the origin of the start with the skill's credential, hooks, and the
  * headers that have no argument; arguments of the call are not kept for them. Sends nothing.
  */
 import type { Template } from '../skills/definition/template.ts'
 import type { HttpMethod, Skill } from '../skills/skill.ts'
 
-export type JobRequest = 'status' | 'result' | 'cancel'
+export type JobRequest = 'status' | 'result' | 'cancel' | 'answer'
 
 /** The values of the start's answer by name, for the places of the addresses. */
 export type JobValues = { readonly [name: string]: string }

@@ -5,18 +5,21 @@
 import { JOB_VALUE_CHARS_MAX } from '../call/limits.ts'
 import type { UpstreamResponse } from '../call/upstream.ts'
 import { err, ok, type Result } from '../errors.ts'
-import type { Json } from '../json/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { readPointer } from '../json/json-pointer.ts'
-import { isRawNumber } from '../json/raw-number.ts'
+import { hasRawNumber, isRawNumber } from '../json/raw-number.ts'
 import type { JobRule } from '../skills/skill.ts'
 import { quoteUpstream, toQuote, writeBadStatus } from './failure-text.ts'
-import type { Mask } from './mask.ts'
+import { readInputRequired } from './input-required.ts'
+import { type Mask, maskJson } from './mask.ts'
 import { readBodyText } from './read-body.ts'
 import { makeAnswerText } from './to-result.ts'
 
 export type JobState =
   | { readonly kind: 'running'; readonly message: string | undefined }
   | { readonly kind: 'done' }
+  /** It waits for answers; `requests` are its questions by key. */
+  | { readonly kind: 'asks'; readonly requests: JsonObject }
   | { readonly kind: 'failed'; readonly detail: string }
 
 /**
@@ -45,7 +48,11 @@ export function readStartState(
   rule: JobRule,
   mask: Mask,
 ): JobState {
-  return readState(json, response, rule, mask) ?? { kind: 'running', message: undefined }
+  const state = readState(json, response, rule, mask)
+  // Its questions come with the answer to the first question about it.
+  return state === undefined || state.kind === 'asks'
+    ? { kind: 'running', message: undefined }
+    : state
 }
 
 /** Undefined for an answer that is not JSON. */
@@ -65,11 +72,22 @@ function readState(
   const found = readPointer(json, status.pointer)
   if (found === undefined) return undefined
   if (status.done.some((word) => word === found)) return { kind: 'done' }
+  if (status.asks !== undefined && status.asks === found) return readQuestions(json, mask)
   const message = readMessage(json, status, mask)
   if (!status.failed.some((word) => word === found)) return { kind: 'running', message }
   const quote = message ?? quoteUpstream(response, mask)
   const detail = `The service says that the job failed (${JSON.stringify(found)}).${quote === '' ? '' : ` It said: ${quote}`}`
   return { kind: 'failed', detail }
+}
+
+/** Questions that no client could be asked end the job. */
+function readQuestions(json: Json, mask: Mask): JobState {
+  const masked = maskJson(json, mask)
+  const read = hasRawNumber(json)
+    ? err('has a number that a double cannot hold')
+    : readInputRequired(isJsonObject(masked) ? masked : {})
+  if (read.ok) return { kind: 'asks', requests: read.value.inputRequests }
+  return { kind: 'failed', detail: `The job asks for input, and its answer ${read.error}.` }
 }
 
 function readMessage(

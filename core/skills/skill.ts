@@ -157,12 +157,17 @@ export type JobRule = {
     readonly pointer: string
     readonly done: readonly JsonScalar[]
     readonly failed: readonly JsonScalar[]
+    /** The word of a job that waits for answers, which `answer` takes; its questions are at
+     * `/inputRequests`. */
+    readonly asks?: string
     /** JSON Pointers to what a person reads meanwhile. */
     readonly message?: string
     readonly progress?: string
   }
   /** Where the result is; undefined if the answer that says `done` has it. */
   readonly result?: { readonly endpoint: string }
+  /** What takes the answers to its questions. */
+  readonly answer?: { readonly endpoint: string; readonly method: HttpMethod }
   /** What stops the job. */
   readonly cancel?: { readonly endpoint: string; readonly method: HttpMethod }
   readonly pollMs: number

@@ -90,6 +90,7 @@ export function visitsHere(host: JobHost): JobVisits {
       const { lookAfterJob } = await jobCode()
       return lookAfterJob(host, errand)
     },
+    answer: async (answers) => (await jobCode()).answerJob(host, answers),
   }
 }
 

@@ -48,7 +48,7 @@ export function describeJobs(name: string, makePorts: MakePorts): void {
 
     test('a job that was created is read, with its first question after an interval', async () => {
       const { callId, job, jobs, nowMs } = await created()
-      const stored = { ...job, nextAtMs: nowMs + 10_000, errors: 0 }
+      const stored = { ...job, nextAtMs: nowMs + 10_000, errors: 0, asked: undefined }
       expect(await jobs.read(callId)).toEqual(stored)
       expect(await jobs.read(freshHash())).toBeUndefined()
     })
@@ -58,15 +58,28 @@ export function describeJobs(name: string, makePorts: MakePorts): void {
       expect(await jobs.claim({ ...due, nowMs: due.nowMs - 1 })).toBeUndefined()
       const claims = await atOnce(20, () => jobs.claim(due))
       const claimed = claims.filter((one) => one !== undefined)
-      expect(claimed).toEqual([{ ...job, nextAtMs: due.nextAtMs, errors: 0 }])
+      expect(claimed).toEqual([{ ...job, nextAtMs: due.nextAtMs, errors: 0, asked: undefined }])
     })
 
     test('a note stays until the next one', async () => {
       const { callId, jobs } = await created()
-      await jobs.note({ callId, errors: 2, message: undefined })
-      expect(await jobs.read(callId)).toMatchObject({ errors: 2, message: undefined })
-      await jobs.note({ callId, errors: 0, message: 'half' })
-      expect(await jobs.read(callId)).toMatchObject({ errors: 0, message: 'half' })
+      await jobs.note({
+        callId,
+        errors: 2,
+        message: undefined,
+        asked: { q: { method: 'roots/list' } },
+      })
+      expect(await jobs.read(callId)).toMatchObject({
+        errors: 2,
+        message: undefined,
+        asked: { q: { method: 'roots/list' } },
+      })
+      await jobs.note({ callId, errors: 0, message: 'half', asked: undefined })
+      expect(await jobs.read(callId)).toMatchObject({
+        errors: 0,
+        message: 'half',
+        asked: undefined,
+      })
     })
 
     test('a job that has ended is asked about no more, and loses its key', async () => {
@@ -74,7 +87,7 @@ export function describeJobs(name: string, makePorts: MakePorts): void {
       await jobs.close(callId)
       await jobs.close(callId)
       expect(await jobs.claim(due)).toBeUndefined()
-      await jobs.note({ callId, errors: 1, message: 'late' })
+      await jobs.note({ callId, errors: 1, message: 'late', asked: undefined })
       await jobs.create(job)
       expect(await jobs.read(callId)).toMatchObject({
         resultKey: undefined,
@@ -86,7 +99,7 @@ export function describeJobs(name: string, makePorts: MakePorts): void {
     test('notes and ends of an unknown job make none', async () => {
       const { jobs } = opened()
       const callId = freshHash()
-      await jobs.note({ callId, errors: 1, message: 'x' })
+      await jobs.note({ callId, errors: 1, message: 'x', asked: undefined })
       await jobs.close(callId)
       expect(await jobs.read(callId)).toBeUndefined()
     })

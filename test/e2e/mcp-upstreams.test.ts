@@ -88,7 +88,7 @@ function answerModern(...[received, response]: Parameters<Parameters<typeof star
   }
   if (name === 'fail') return complete('no such city', { isError: true })
   if (name === 'wait') return
-  if (received.method === 'tasks/get' || name === 'make') {
+  if (received.method.startsWith('tasks/') || name?.startsWith('make')) {
     return answerResult(response, received, toTaskAnswer(received))
   }
   if (name === 'greet' && requestState === 'asked') {
@@ -116,12 +116,36 @@ function answerModern(...[received, response]: Parameters<Parameters<typeof star
 function toTaskAnswer({ method, params }: Received): object {
   const made = { content: [{ type: 'text', text: 'made' }] }
   const task = { taskId: 't-1', createdAt: AT, lastUpdatedAt: AT, ttlMs: null }
+  if (params['taskId'] === 't-2') return toAskingAnswer(method, params, { ...task, taskId: 't-2' })
+  if (params['name'] === 'make_after')
+    return { ...task, taskId: 't-2', resultType: 'task', status: 'working' }
   if (method === 'tasks/get') {
     return { ...task, resultType: 'complete', status: 'completed', result: made }
   }
   const isTold = JSON.stringify(params).includes('io.modelcontextprotocol/tasks')
   if (isTold) return { ...task, resultType: 'task', status: 'working' }
   return { resultType: 'complete', content: [{ type: 'text', text: 'at once' }] }
+}
+
+/** A task that asks who it is for, and is done when it has been told. */
+function toAskingAnswer(method: string, params: Received['params'], task: object): object {
+  if (method === 'tasks/update') {
+    told = params['inputResponses']
+    return { resultType: 'complete' }
+  }
+  if (told === undefined) {
+    const inputRequests = { who: { method: 'elicitation/create', params: QUESTION } }
+    return { ...task, resultType: 'complete', status: 'input_required', inputRequests }
+  }
+  const result = { content: [{ type: 'text', text: `made with ${JSON.stringify(told)}` }] }
+  return { ...task, resultType: 'complete', status: 'completed', result }
+}
+
+let told: unknown
+const QUESTION = {
+  mode: 'form',
+  message: 'Who is it for?',
+  requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
 }
 
 const AT = '2026-11-27T00:00:00Z'
@@ -357,6 +381,33 @@ test('a task of a server becomes a task of the gateway, for an agent that takes 
     result: { content: [{ type: 'text', text: 'made' }] },
   })
   expect(await settledCredits()).toBe(before - 2)
+})
+
+test('a task of a server that asks is answered over the task of the gateway', async () => {
+  const config = {
+    endpoint: modern.url,
+    mcp: { tool: 'make_after' },
+    task: { max_sec: 600, poll_sec: 2 },
+  }
+  const name = await pushSkill(twin, { id: 'sg_make_after', price: 1, config })
+  const before = await settledCredits()
+  const made = (await postModern('tools/call', { name, arguments: {} }, name)).json()
+  const { taskId } = made['result'] as { taskId: string }
+  const state = async () => (await postModern('tasks/get', { taskId }, taskId)).json()['result']
+  const often = { timeout: PATIENCE_MS, interval: 500 }
+  await expect.poll(state, often).toMatchObject({
+    status: 'input_required',
+    inputRequests: { who: { method: 'elicitation/create', params: QUESTION } },
+  })
+
+  const who = { action: 'accept', content: { name: 'Ada' } }
+  const inputResponses = { who, other: { action: 'decline' } }
+  await postModern('tasks/update', { taskId, inputResponses }, taskId)
+  await expect.poll(state, often).toMatchObject({
+    status: 'completed',
+    result: { content: [{ text: `made with ${JSON.stringify({ who })}` }] },
+  })
+  expect(await settledCredits()).toBe(before - 1)
 })
 
 function postModern(method: string, params: object, named: string) {

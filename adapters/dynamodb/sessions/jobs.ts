@@ -3,6 +3,7 @@
  * a question is one write. Bound by ADR 0110.
  */
 
+import type { JsonObject } from '../../../core/json/json.ts'
 import { readFacts, writeFacts } from '../../../core/ledger/call-facts.ts'
 import { TASK_TTL_MS } from '../../../core/mcp/task.ts'
 import type { Jobs, NewJob, StoredJob } from '../../../core/ports/jobs.ts'
@@ -57,13 +58,21 @@ export function dynamoJobs(store: DynamoStore): Jobs {
     },
 
     // Two questions end at once: either note is true, and a lost one costs a question more.
-    async note({ callId, errors, message }) {
-      const said = message === undefined ? 'REMOVE #message' : 'SET #message = :message'
+    async note({ asked, callId, errors, message }) {
+      const values = {
+        errors,
+        ...(message === undefined ? {} : { message }),
+        ...(asked === undefined ? {} : { asked: JSON.stringify(asked) }),
+      }
+      const sets = Object.keys(values).map((name) => `#${name} = :${name}`)
+      const gone = ['asked', 'message'].filter((name) => !Object.hasOwn(values, name))
+      const removes =
+        gone.length === 0 ? '' : ` REMOVE ${gone.map((name) => `#${name}`).join(', ')}`
       await store.update(table, {
         key: jobKey(callId),
-        set: message === undefined ? `SET #errors = :errors ${said}` : `${said}, #errors = :errors`,
+        set: `SET ${sets.join(', ')}${removes}`,
         if: 'attribute_exists(#resultKey)',
-        values: { errors, ...(message === undefined ? {} : { message }) },
+        values,
       })
     },
 
@@ -100,6 +109,7 @@ const JOB_KEPT_MS = TASK_TTL_MS + 3_600_000
 function fromItem(item: Item): StoredJob {
   const keyId = textAt(item, 'keyHash')
   const values = mapAt(item, 'values')
+  const asked = optionalTextAt(item, 'asked')
   return {
     callId: textAt(item, 'callId'),
     uid: textAt(item, 'uid'),
@@ -123,5 +133,7 @@ function fromItem(item: Item): StoredJob {
     sealedKey: bytesAt(item, 'sealedKey'),
     nextAtMs: intAt(item, 'nextAtMs'),
     errors: intAt(item, 'errors'),
+    // Our own text.
+    asked: asked === undefined ? undefined : (JSON.parse(asked) as JsonObject),
   }
 }

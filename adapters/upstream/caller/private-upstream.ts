@@ -27,8 +27,9 @@ export function privateUpstream(caller: CallerFunction, nowMs: () => number): Up
 export function upstreamOverInvoke(invoke: Invoke): Upstream {
   return {
     send: async (request, limits) => {
-      const { signal } = limits
+      const { isHeld = false, signal } = limits
       if (signal.aborted) return { kind: 'cut' }
+      if (isHeld) return NOT_HELD
       const event = writeEvent(request, limits)
       if (Buffer.byteLength(event) > CROSSING_BYTES_MAX) return TOO_LARGE_TO_SEND
       const invoked = await invoke(event, signal)
@@ -45,6 +46,11 @@ export function upstreamOverInvoke(invoke: Invoke): Upstream {
       }
     },
   }
+}
+
+const NOT_HELD: UpstreamAnswer = {
+  kind: 'refused_target',
+  detail: 'it is a private host, whose answers are handed on when they are over',
 }
 
 const TOO_LARGE_TO_SEND: UpstreamAnswer = {
@@ -66,13 +72,23 @@ function writeEvent(request: UpstreamRequest, limits: UpstreamLimits): string {
   })
 }
 
-function readOutcome(text: string, { onHeaders, onStep }: UpstreamLimits): UpstreamAnswer {
+function readOutcome(text: string, limits: UpstreamLimits): UpstreamAnswer {
+  const { onHeaders, onStep } = limits
   const crossed = readCrossingAnswer(text)
   if (crossed === undefined) return failCaller('gave an answer that cannot be read')
   for (const { agoMs, step } of crossed.steps) onStep?.(step, agoMs)
   for (const headers of crossed.headers) onHeaders?.(headers)
   // The deadline came there before it came here.
-  return crossed.answer.kind === 'cut' ? NOT_IN_TIME : crossed.answer
+  return crossed.answer.kind === 'cut' ? NOT_IN_TIME : handOnEvents(crossed.answer, limits)
+}
+
+/** A stream of events crosses as one body. */
+function handOnEvents(answer: UpstreamAnswer, { onEvents }: UpstreamLimits): UpstreamAnswer {
+  if (onEvents === undefined || answer.kind !== 'answered') return answer
+  const { body, mediaType, status } = answer.response
+  if (status < 200 || status > 299 || mediaType !== 'text/event-stream') return answer
+  onEvents(body)
+  return { ...answer, response: { ...answer.response, body: new Uint8Array() } }
 }
 
 const NOT_IN_TIME: UpstreamAnswer = { kind: 'unreachable', detail: 'did not answer in time' }

@@ -5,6 +5,7 @@
  */
 import type { UpstreamResponse } from '../../call/upstream.ts'
 import { err, type Result } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import type { McpTerms } from '../../request/draft-mcp.ts'
 import { draftRequest } from '../../request/draft-request.ts'
@@ -26,12 +27,16 @@ export type JobAsker = Pick<SendTerms, 'cutAtMs' | 'signal' | 'stats'> & {
   readonly call: Omit<ReadyCall, 'enteredMinute' | 'profile'>
   readonly loaded: LoadedSecrets
   readonly values: JobValues
+  /** Answers to its questions, for the request that takes them. */
+  readonly responses?: JsonObject
   /** What carries the result. */
   readonly room: ResultRoom
 }
 
 export type JobLook =
   | { readonly kind: 'running'; readonly message: string | undefined }
+  /** It waits for answers to these questions, by key. */
+  | { readonly kind: 'asks'; readonly requests: JsonObject }
   /** The question gave no state; a later one may. */
   | { readonly kind: 'unclear'; readonly failure: CallFailure }
   | { readonly kind: 'ended'; readonly result: Result<ToolResult, CallFailure> }
@@ -65,7 +70,7 @@ export async function finishLook(
   asker: JobAsker,
   { mask, response, state }: Stated,
 ): Promise<JobLook> {
-  if (state.kind === 'running') return state
+  if (state.kind === 'running' || state.kind === 'asks') return state
   if (state.kind === 'failed') {
     const failure = { ...toFailure(state.detail), upstreamFault: 'reported' as const }
     return { kind: 'ended', result: err(failure) }
@@ -102,7 +107,8 @@ async function check(
   return 'inputRequests' in checked.error ? err(ASKS) : err(checked.error)
 }
 
-const ASKS: CallFailure = {
+/** For callers who cannot answer. */
+export const ASKS: CallFailure = {
   code: 'upstream_failed',
   detail: 'The service asked for input instead of the result of its job.',
   upstreamFault: 'reported',
@@ -116,12 +122,15 @@ type Asked =
 export async function sendJobRequest(
   ports: ExecuteNeeds,
   upstreams: CircuitBreakers,
-  { values, ...asker }: JobAsker,
+  { responses, values, ...asker }: JobAsker,
   request: JobRequest,
 ): Promise<Asked> {
   const skill = toJobSkill(asker.call.skill, request)
   if (skill === undefined) return { kind: 'unclear', failure: toFailure(NO_REQUEST) }
-  const terms = toMcpTerms(skill, request, values)
+  const terms = toMcpTerms(skill, request, {
+    values,
+    ...(responses === undefined ? {} : { responses }),
+  })
   const draft = draftRequest(skill, pickUsed(skill, values), undefined, terms)
   if (!draft.ok) return { kind: 'unclear', failure: toFailure(draft.error.detail) }
   const call = { ...asker.call, skill, draft: draft.value }
@@ -133,8 +142,14 @@ export async function sendJobRequest(
 }
 
 /** A task of an MCP server is named in the message, not in an address. */
-function toMcpTerms({ mcp }: Skill, request: JobRequest, { taskId = '' }: JobValues): McpTerms {
+function toMcpTerms(
+  { mcp }: Skill,
+  request: JobRequest,
+  { responses = {}, values }: Pick<JobAsker, 'responses' | 'values'>,
+): McpTerms {
   if (mcp === undefined) return {}
+  const { taskId = '' } = values
+  if (request === 'answer') return { task: { method: 'tasks/update', taskId, responses } }
   return { task: { method: request === 'cancel' ? 'tasks/cancel' : 'tasks/get', taskId } }
 }
 

@@ -3,6 +3,7 @@
  * time of its own. Moves no money. Bound by docs/skills.md, Jobs.
  */
 import { JOB_VISIT_MS } from '../../call/limits.ts'
+import { MCP_ERROR_TYPE } from '../../call/upstream.ts'
 import type { JobValues } from '../../request/job-skill.ts'
 import { type JobAsker, type JobLook, lookAtJob, sendJobRequest } from './ask-job.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
@@ -33,6 +34,21 @@ const TOO_SLOW = {
     upstreamFault: 'unreachable',
   },
 } as const
+
+/** Hands on answers to the job's questions. False if the upstream has not taken them. */
+export async function answerUpstream(
+  ports: ExecuteNeeds,
+  upstreams: CircuitBreakers,
+  call: Visited,
+  { responses, values }: Required<Pick<JobAsker, 'responses' | 'values'>>,
+): Promise<boolean> {
+  const sent = await visit(ports, call, values, (asker) =>
+    sendJobRequest(ports, upstreams, { ...asker, responses }, 'answer'),
+  )
+  if (sent.kind !== 'answered') return false
+  const { mediaType, status } = sent.response
+  return status >= 200 && status <= 299 && mediaType !== MCP_ERROR_TYPE
+}
 
 /** Sends the request that stops the job, once, if its skill has one. Never throws. */
 export async function stopUpstream(

@@ -20,7 +20,7 @@ import type { Mask } from '../../response/mask.ts'
 import { readBodyText } from '../../response/read-body.ts'
 import { makeAnswerText } from '../../response/to-result.ts'
 import type { JobRule } from '../../skills/skill.ts'
-import { finishLook, type JobAsker, type JobLook, lookAtJob } from './ask-job.ts'
+import { ASKS, finishLook, type JobAsker, type JobLook, lookAtJob } from './ask-job.ts'
 import type { CallFailure } from './check-result.ts'
 import type { CircuitBreakers } from './circuit-breakers.ts'
 import type { ExecuteNeeds } from './execute-request.ts'
@@ -93,6 +93,7 @@ async function waitForJob(
     if (asker.signal.aborted) return { kind: 'cut' }
     const look: JobLook = await lookAtJob(ports, upstreams, asker)
     if (look.kind === 'ended' || look.kind === 'cut') return look
+    if (look.kind === 'asks') return { kind: 'ended', result: err(ASKS) }
     errors = look.kind === 'unclear' ? errors + 1 : 0
     if (look.kind === 'unclear' && errors >= JOB_ERRORS_MAX) {
       return { kind: 'ended', result: err(look.failure) }

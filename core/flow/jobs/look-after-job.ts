@@ -12,18 +12,19 @@
 import { JOB_ERRORS_MAX } from '../../call/limits.ts'
 import { toProblem } from '../../call/problem.ts'
 import { err, type Result } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
 import type { Profile } from '../../ledger/ledger.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { findRevision, LATEST_MODERN } from '../../mcp/revisions.ts'
-import type { JobErrand, JobNews, StoredJob } from '../../ports/jobs.ts'
+import type { JobAnswers, JobErrand, JobNews, StoredJob } from '../../ports/jobs.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import type { JobAsker, JobLook } from '../execute/ask-job.ts'
+import { ASKS, type JobAsker, type JobLook } from '../execute/ask-job.ts'
 import { toCallCredits } from '../execute/call-summary.ts'
 import type { CallFailure } from '../execute/check-result.ts'
 import type { ExecuteCaches } from '../execute/execute-caches.ts'
 import type { ExecuteNeeds } from '../execute/execute-request.ts'
-import { stopUpstream, visitJob } from '../execute/reach-job.ts'
+import { answerUpstream, stopUpstream, visitJob } from '../execute/reach-job.ts'
 import { startLoadingSecrets } from '../execute/secrets-of-call.ts'
 import { readRunnableSkill } from '../execute/validate-call.ts'
 import { writeTaskEnd } from '../streamable-http/task-worker.ts'
@@ -57,8 +58,44 @@ export async function lookAfterJob(host: JobHost, errand: JobErrand): Promise<Jo
   return claimed === undefined ? toRunning(job) : visit(host, claimed)
 }
 
-function toRunning({ message }: Pick<StoredJob, 'message'>): JobNews {
-  return { kind: 'running', message }
+function toRunning({ asked, message }: Pick<StoredJob, 'asked' | 'message'>): JobNews {
+  return { kind: 'running', asked, message }
+}
+
+/**
+ * Hands on the answers to open questions; those to others are ignored. A question whose answer did
+ * not reach the upstream stays open, so that the client answers it again.
+ *
+ *   update 1: a ── update 2: a ── both are sent     the upstream ignores the answer to a closed question
+ *   answer sent ── a poll that began before notes the question again ── the next poll takes it away
+ *   cancelled or ended meanwhile: the upstream refuses or ignores the answer; the head has its end
+ *
+ * Throws `Fault` if the store fails.
+ */
+export async function answerJob(
+  host: JobHost,
+  { callId, responses, uid }: JobAnswers,
+): Promise<JobNews> {
+  const { ports } = host
+  const job = await ports.jobs.read(callId)
+  if (job?.resultKey === undefined || job.uid !== uid) return NONE
+  const { asked = {}, errors, message } = job
+  const given = Object.entries(responses).filter(([key]) => Object.hasOwn(asked, key))
+  const isTaken = given.length > 0 && (await sendAnswers(host, job, Object.fromEntries(given)))
+  if (!isTaken) return toRunning(job)
+  const left = Object.entries(asked).filter(([key]) => !Object.hasOwn(responses, key))
+  const rest = left.length === 0 ? undefined : Object.fromEntries(left)
+  await ports.jobs.note({ callId, errors, message, asked: rest })
+  return toRunning({ message, asked: rest })
+}
+
+async function sendAnswers(host: JobHost, job: StoredJob, responses: JsonObject): Promise<boolean> {
+  const { caches, ports } = host
+  const isLate = ports.clock.nowMs() >= job.deadlineMs
+  if (isLate || !(await mayGoOn(ports, job))) return false
+  const call = await callOf(host, job)
+  if (call === undefined) return false
+  return answerUpstream(ports, caches.upstreams, call, { values: job.values, responses })
 }
 
 /** The head may have ended while its process died before it closed the job. */
@@ -84,11 +121,12 @@ async function visit(host: JobHost, job: StoredJob): Promise<JobNews> {
 
 /** The failure of a job that is asked about no more; undefined while it goes on. */
 function giveUp(
-  { deadlineMs, errors, startedAtMs }: StoredJob,
+  { deadlineMs, errors, revision, startedAtMs }: StoredJob,
   look: Exclude<JobLook, { readonly kind: 'cut' | 'ended' }>,
   isLate: boolean,
 ): CallFailure | undefined {
   const wasUnclear = look.kind === 'unclear'
+  if (look.kind === 'asks' && !takesQuestions(revision)) return ASKS
   if (isLate) {
     const time = `${Math.round((deadlineMs - startedAtMs) / 1_000)} s`
     const last = wasUnclear ? ` The last question about it: ${look.failure.detail}` : ''
@@ -103,11 +141,25 @@ async function noteLook(
   look: Exclude<JobLook, { readonly kind: 'cut' | 'ended' }>,
 ): Promise<JobNews> {
   const errors = look.kind === 'unclear' ? job.errors + 1 : 0
-  const message = look.kind === 'unclear' ? job.message : look.message
-  if (errors !== job.errors || message !== job.message) {
-    await ports.jobs.note({ callId: job.callId, errors, message })
+  const { asked, message } = look.kind === 'unclear' ? job : toNoted(look)
+  const isNews = JSON.stringify(asked) !== JSON.stringify(job.asked)
+  if (errors !== job.errors || message !== job.message || isNews) {
+    await ports.jobs.note({ callId: job.callId, errors, message, asked })
   }
-  return toRunning({ message })
+  return toRunning({ message, asked })
+}
+
+function toNoted(
+  look: Extract<JobLook, { readonly kind: 'asks' | 'running' }>,
+): Pick<StoredJob, 'asked' | 'message'> {
+  return look.kind === 'asks'
+    ? { message: undefined, asked: look.requests }
+    : { message: look.message, asked: undefined }
+}
+
+/** Clients of the other revisions have tasks in words, and cannot answer. */
+function takesQuestions(revision: string): boolean {
+  return findRevision(revision)?.results.task !== undefined
 }
 
 const GONE: CallFailure = {

@@ -64,7 +64,11 @@ export async function serveTask(
   if (intent.action === 'cancel') posted.scope.follow(await cancelTask(ports, found.stored))
   if (intent.action === 'update') {
     const { responses = {}, taskId } = intent
-    await updateTask(context, work, posted, { task: found.stored, taskId, responses })
+    const { callId, job, status, uid } = found.stored
+    // The questions of a job are its upstream's.
+    if (job === true && status === 'working') {
+      await ports.jobVisits.answer?.({ uid, callId, does: 'answer', responses })
+    } else await updateTask(context, work, posted, { task: found.stored, taskId, responses })
   }
   return { kind: 'reply', status: 200, text: writeResultReply(id, results.empty(server)) }
 }

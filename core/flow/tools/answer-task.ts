@@ -56,7 +56,7 @@ function withShortVisits(ports: BuiltInPorts): BuiltInPorts {
   const visit = (errand: JobErrand): Promise<JobNews> =>
     new Promise((resolve, reject) => {
       const stop = clock.alarm(TOOL_VISIT_MS, () =>
-        resolve({ kind: 'running', message: undefined }),
+        resolve({ kind: 'running', message: undefined, asked: undefined }),
       )
       jobVisits.visit(errand).then(resolve, reject).finally(stop)
     })

@@ -77,7 +77,7 @@ export async function viewTask(
   found: FoundTask,
 ): Promise<TaskView> {
   const { taskId } = found
-  const { message, task } = await askJob(ports, found.stored)
+  const { asked, message, task } = await askJob(ports, found.stored)
   const unanswered = (callId: string) => {
     const result = toFailedResult(callId, { code: 'timed_out', detail: UNANSWERED })
     return LATEST_MODERN.results.callTool(result, makeServerInfo(settings))
@@ -85,14 +85,17 @@ export async function viewTask(
   const stored =
     task === 'alive' ? found.stored : await endDeadTask(ports, task, { taskId, unanswered })
   const { createdAtMs, status, ttlMs = TASK_TTL_MS, updatedAtMs } = stored
-  const end = await openEnd(ports, stored, taskId)
-  return { taskId, status, createdAtMs, updatedAtMs, ttlMs, message, end }
+  const of = { taskId, createdAtMs, updatedAtMs, ttlMs, message }
+  if (asked !== undefined) return { ...of, status: 'input_required', end: { inputRequests: asked } }
+  return { ...of, status, end: await openEnd(ports, stored, taskId) }
 }
 
 type AskedTask = {
   /** `alive`: its job runs. */
   readonly task: StoredTask | 'alive'
   readonly message?: string | undefined
+  /** What its upstream asks. */
+  readonly asked?: JsonObject | undefined
 }
 
 /** A job that is not stored yet, or never was, is up to the lease. */
@@ -103,7 +106,9 @@ async function askJob(
   if (task.job !== true || task.status !== 'working') return { task }
   const { callId, hash, uid } = task
   const news = await jobVisits.visit({ uid, callId, does: 'ask' })
-  if (news.kind === 'running') return { task: 'alive', message: news.message }
+  if (news.kind === 'running') {
+    return { task: 'alive', message: news.message, asked: news.asked }
+  }
   return { task: news.kind === 'none' ? task : ((await tasks.read(hash)) ?? task) }
 }
 

@@ -117,7 +117,7 @@ function readFlag(notes: Notes, object: JsonObject, name: string): boolean {
 }
 
 /**
- * How a task of an MCP server is asked about: the adapter sends `tasks/get` and `tasks/cancel` in
+ * How a task of an MCP server is asked about: the adapter sends `tasks/get` and the others in
  * place of the addresses of other jobs, and answers with these members.
  */
 export function toMcpJob(endpoint: string, pollMs: number): JobRule {
@@ -128,8 +128,10 @@ export function toMcpJob(endpoint: string, pollMs: number): JobRule {
       pointer: '/status',
       done: ['completed'],
       failed: ['failed', 'cancelled'],
+      asks: 'input_required',
       message: '/statusMessage',
     },
+    answer: { endpoint, method: 'POST' },
     cancel: { endpoint, method: 'POST' },
     pollMs,
   }

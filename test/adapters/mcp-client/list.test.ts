@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { makeMcpClient } from '../../../adapters/mcp-client/mcp-client.ts'
-import type { Upstream } from '../../../core/ports/outside.ts'
+import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import {
   answerDiscover,
   answerError,
@@ -310,14 +310,12 @@ test('a stream that always ends early is asked to go on 10 times', async () => {
 test('a connection that is not open after 3 s is given up, and tried once more', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   let sends = 0
-  const upstream: Upstream = {
-    send: (_request, { signal }) => {
-      sends += 1
-      return new Promise((resolve) => {
-        signal.addEventListener('abort', () => resolve({ kind: 'cut' }))
-      })
-    },
+  // A name that is never found: no connection opens.
+  const resolve = () => {
+    sends += 1
   }
+  const upstream = httpUpstream({ resolve })
+  closers.push(() => upstream.close())
   const { servers } = makeMcpClient({ clock: { nowMs: () => 0 }, upstream, version: '1' })
   const listed = servers.list(serverAt('https://mcp.example/'), 'tools', limitsOf())
   await vi.advanceTimersByTimeAsync(2_999)

@@ -3,6 +3,7 @@ import { afterEach } from 'vitest'
 import { upstreamByTarget } from '../../../../adapters/upstream/by-target.ts'
 import { httpUpstream } from '../../../../adapters/upstream/http-upstream.ts'
 import type { Json, JsonObject } from '../../../../core/json/json.ts'
+import type { Upstream } from '../../../../core/ports/outside.ts'
 import { createMcpPorts } from '../../../../lambdas/call/mcp-ports.ts'
 import { createExecuteDoor } from '../../../../lambdas/execute/door.ts'
 import { type AdminReply, askAdmin } from '../../../lambdas/admin/admin-client.ts'
@@ -18,19 +19,31 @@ afterEach(() => {
 
 export type UpstreamWorld = World & { readonly server: ToolServer }
 
+/** What sends the requests of a world, other than plain HTTP. */
+export type Senders = {
+  readonly http?: (direct: Upstream) => Upstream
+  readonly signed?: (http: Upstream, world: World) => Upstream
+}
+
 /** A world with one server that lists these tools. */
-export async function makeUpstreamWorld(tools: readonly JsonObject[]): Promise<UpstreamWorld> {
+export async function makeUpstreamWorld(
+  tools: readonly JsonObject[],
+  senders: Senders = {},
+): Promise<UpstreamWorld> {
   const server = await startToolServer(tools)
   const settings = { ...SETTINGS, outboundAllow: ['127.0.0.1'] }
   const world = makeWorld(settings)
-  const http = httpUpstream({ outboundAllow: settings.outboundAllow })
+  const direct = httpUpstream({ outboundAllow: settings.outboundAllow })
+  const http = senders.http?.(direct) ?? direct
+  const signed = senders.signed?.(http, world)
+  const plain = { http, ...(signed === undefined ? {} : { signed }) }
   const { mcpServers, mcpTools } = createMcpPorts(
-    { clock: world.clock, upstream: upstreamByTarget({ http }) },
+    { clock: world.clock, upstream: upstreamByTarget(plain) },
     settings,
   )
-  const upstream = upstreamByTarget({ http, mcp: mcpTools })
+  const upstream = upstreamByTarget({ ...plain, mcp: mcpTools })
   Object.assign(world.ports, { upstream, mcpServers })
-  closers.push(server.close, () => http.close())
+  closers.push(server.close, () => direct.close())
   return { ...world, server }
 }
 
