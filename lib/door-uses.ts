@@ -79,6 +79,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
       'secret',
       'useInvite',
     ],
+    oauthRegistrations: ['add', 'find'],
     profiles: ['create', 'read'],
     rateCounters: ['count', 'read'],
     secrets: ['find', 'put'],

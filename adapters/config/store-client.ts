@@ -36,7 +36,7 @@ function readStoreEndpoint(from: EnvReader): URL {
   return URL.parse(from.variable(name) ?? '') ?? new URL(PLACEHOLDER_ENDPOINT)
 }
 
-/** Where functions that skills name are invoked; a custom endpoint precedes the kinds of hosts. */
+/** Where the functions of skills and the caller are invoked; a custom endpoint precedes the kinds of hosts. */
 export function readLambdaHosts(from: EnvReader): Pick<LambdaConfig, 'endpoint' | 'kinds'> {
   const name = findEndpointVariable(from, 'AWS_ENDPOINT_URL_LAMBDA')
   const endpoint =

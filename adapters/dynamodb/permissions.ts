@@ -23,6 +23,7 @@ import { STREAM_TAIL_PERMISSIONS } from './reply-stream/open-reply-tail.ts'
 import { CLIENT_RESPONSE_PERMISSIONS } from './sessions/client-responses.ts'
 import { JOBS_PERMISSIONS } from './sessions/jobs.ts'
 import { LEASES_PERMISSIONS } from './sessions/leases.ts'
+import { OAUTH_REGISTRATIONS_PERMISSIONS } from './sessions/oauth-registrations.ts'
 import { REPLIES_PERMISSIONS } from './sessions/replies.ts'
 import { SESSIONS_PERMISSIONS } from './sessions/sessions.ts'
 import { TASKS_PERMISSIONS } from './sessions/tasks.ts'
@@ -69,6 +70,7 @@ export const STORE_PERMISSIONS: StorePermissions = {
   ledger: LEDGER_PERMISSIONS,
   logins: LOGINS_PERMISSIONS,
   mcpUpstreams: MCP_UPSTREAMS_PERMISSIONS,
+  oauthRegistrations: OAUTH_REGISTRATIONS_PERMISSIONS,
   v0: V0_PERMISSIONS,
   rateCounters: RATE_COUNTER_PERMISSIONS,
   profiles: PROFILES_PERMISSIONS,

@@ -21,6 +21,7 @@ import { dynamoToolsCache } from './registry/tools-cache.ts'
 import { dynamoClientResponses } from './sessions/client-responses.ts'
 import { dynamoJobs } from './sessions/jobs.ts'
 import { dynamoLeases } from './sessions/leases.ts'
+import { dynamoOAuthRegistrations } from './sessions/oauth-registrations.ts'
 import { dynamoReplies } from './sessions/replies.ts'
 import { dynamoSessions } from './sessions/sessions.ts'
 import { dynamoTasks } from './sessions/tasks.ts'
@@ -72,6 +73,7 @@ export function dynamoStorePorts(
     ledger: dynamoLedger(store, options.hotMs),
     logins: dynamoLogins(store),
     mcpUpstreams: dynamoMcpUpstreams(store),
+    oauthRegistrations: dynamoOAuthRegistrations(store),
     v0: dynamoV0(store),
     rateCounters: dynamoRateCounters(store),
     profiles: dynamoProfiles(store),

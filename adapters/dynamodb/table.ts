@@ -114,6 +114,7 @@ export const EXCERPT_PK = 'excerpt:'
 export const TASK_PK = 'task:'
 export const JOB_PK = 'job:'
 export const UPSTREAM_SESSION_PK = 'upstream_session:'
+export const OAUTH_CLIENT_PK = 'oauth_client:'
 /** MCP servers whose tools are skills: few records in one partition, which the sweep reads. */
 export const MCP_UPSTREAMS_PK = 'mcp_upstreams'
 /** Tools of one such server that wait for an administrator. */
@@ -502,6 +503,11 @@ export function jobKey(callId: string): Key {
 /** `id`: a digest of the server, of the credential there, and of its user. */
 export function upstreamSessionKey(id: string): Key {
   return { pk: `${UPSTREAM_SESSION_PK}${id}`, sk: SINGLE }
+}
+
+/** `id`: a digest of the authorization server and of the gateway's callback URL. */
+export function oauthClientKey(id: string): Key {
+  return { pk: `${OAUTH_CLIENT_PK}${id}`, sk: SINGLE }
 }
 
 export function mcpUpstreamKey(id: string): Key {

@@ -4,13 +4,12 @@
  * https://docs.aws.amazon.com/resourcegroupstagging/latest/APIReference/API_GetResources.html
  */
 
-import { parseFunctionArn } from '../../core/json/function-name.ts'
-import {
-  type FoundFunctions,
-  FUNCTIONS_MAX,
-  type FunctionTag,
-  type TaggedFunction,
-  type TaggedFunctions,
+import { FUNCTIONS_MAX, parseFunctionArn } from '../../core/json/function-name.ts'
+import type {
+  FoundFunctions,
+  FunctionTag,
+  TaggedFunction,
+  TaggedFunctions,
 } from '../../core/ports/tagged-functions.ts'
 import { makeHttpExchange } from '../aws/exchange.ts'
 import { makeRegionalUrl } from '../aws/partition.ts'

@@ -17,13 +17,15 @@ export type McpClient = {
   readonly upstream: Upstream
   readonly client: ClientInfo
   readonly peers: KeptPeers
+  /** Sessions of servers that refused to send messages on a stream of their own. */
+  readonly withoutStream: WeakSet<Peer>
   /** A new request id. */
   readonly newId: () => string
 }
 
 export type ConverseTerms = Omit<PostTerms, 'onMessage' | 'upstream'> & {
-  /** Called before each send of the request. */
-  readonly onSend?: (peer: Peer, id: string) => void
+  /** Called before each send of the request, which waits for it. Must not reject. */
+  readonly onSend?: (peer: Peer, id: string) => Promise<void>
   readonly onMessage?: (
     message: Parameters<NonNullable<PostTerms['onMessage']>>[0],
     peer: Peer,
@@ -62,7 +64,7 @@ export async function converse(
 const NO_CAPABILITIES: JsonObject = {}
 
 /** Sends the request to a server whose revision is known. */
-export function post(
+export async function post(
   { client, newId, upstream }: McpClient,
   terms: ConverseTerms,
   peer: Peer,
@@ -70,7 +72,7 @@ export function post(
 ): Promise<RpcOutcome> {
   const { onMessage, onSend, ...rest } = terms
   const id = newId()
-  onSend?.(peer, id)
+  await onSend?.(peer, id)
   const listening =
     onMessage === undefined
       ? {}

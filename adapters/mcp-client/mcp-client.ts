@@ -9,6 +9,7 @@ import type { Clock, Upstream } from '../../core/ports/outside.ts'
 import { keepPeers, type SharedSessions } from './kept-peers.ts'
 import { makeMcpServers } from './mcp-servers.ts'
 import { makeMcpUpstream } from './mcp-upstream.ts'
+import type { Peer } from './peer.ts'
 
 export type McpClientOptions = {
   /** Sends HTTP requests, signed ones too. */
@@ -39,6 +40,7 @@ export function makeMcpClient({
         ? undefined
         : { digests, seals, sessions },
     ),
+    withoutStream: new WeakSet<Peer>(),
     newId: () => randomUUID(),
   }
   return { servers: makeMcpServers(mcp), tools: makeMcpUpstream(mcp) }

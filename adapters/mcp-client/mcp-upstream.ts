@@ -13,6 +13,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.t
 import type { McpFault, McpServer } from '../../core/ports/mcp-servers.ts'
 import type { Upstream, UpstreamLimits } from '../../core/ports/outside.ts'
 import { type Conversed, converse, type McpClient } from './converse.ts'
+import { makeListener } from './listen.ts'
 import { isModern, type Peer } from './peer.ts'
 import type { RpcOutcome } from './post-rpc.ts'
 import { postNotice } from './probe.ts'
@@ -39,12 +40,18 @@ async function sendCall(
   const server = toServer(request, limits)
   const token = mcp.newId()
   const watch = watchCancel(mcp, server, limits)
+  const onMessage = readServerMessages(mcp, { server, limits, token })
+  const { upstream, withoutStream } = mcp
+  const listener = makeListener({ upstream, server, limits, withoutStream, onMessage })
   const terms = {
     server,
     limits,
     isSafe: call.isIdempotent === true || call.task?.method === 'tasks/get',
-    onSend: watch.sent,
-    onMessage: readServerMessages(mcp, { server, limits, token }),
+    onSend: async (peer: Peer, id: string) => {
+      await listener.begin(peer)
+      watch.sent(peer, id)
+    },
+    onMessage,
   }
   try {
     const rpc = { ...toRpcCall(call, token, limits), headers: pickParamHeaders(request) }
@@ -52,6 +59,7 @@ async function sendCall(
     return conversed.ok ? toAnswer(conversed.value, call) : toFaultAnswer(conversed.error)
   } finally {
     watch.end()
+    listener.end()
   }
 }
 

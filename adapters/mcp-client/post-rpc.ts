@@ -116,7 +116,7 @@ const UTF8 = new TextDecoder('utf-8')
 const RETRY_MS = 1_000
 
 /** `take` gets the bytes of a stream, and returns false once `onMessage` has. */
-function readEvents(onMessage: (message: ServerMessage) => boolean) {
+export function readEvents(onMessage: (message: ServerMessage) => boolean) {
   const decoder = new TextDecoder('utf-8')
   let lastEventId: string | undefined
   let retryMs = RETRY_MS

@@ -58,11 +58,24 @@ async function findAnswer(
   if (method === 'ping') return ok({})
   const mode = isJsonObject(params) && params['mode'] === 'url' ? 'url' : 'form'
   const isAskable = method === 'elicitation/create' && asks(asker?.capabilities, mode)
-  if (!isAskable || asker === undefined) return err({ code: -32601, message: 'Method not found' })
+  if (!isAskable || asker === undefined) return err({ code: -32601, message: refuse(method) })
   const answered = await asker.ask({ method, params })
   return answered === undefined
     ? err({ code: -32603, message: 'The client gave no answer.' })
     : ok(answered)
+}
+
+/** Requests that the specification has for servers. */
+const KNOWN_REQUESTS: ReadonlySet<string> = new Set([
+  'elicitation/create',
+  'roots/list',
+  'sampling/createMessage',
+])
+
+/** Servers hand these words on, to a model that must know what was missing. */
+function refuse(method: string): string {
+  const named = KNOWN_REQUESTS.has(method) ? `: this client takes no ${method}.` : ''
+  return `Method not found${named}`
 }
 
 /** `elicitation: {}` means forms. */

@@ -88,6 +88,12 @@ export function writeInitialize(
   return { headers: HEADERS, body: write({ id, method: 'initialize', params }) }
 }
 
+/** For the stream on which a server sends what belongs to no request. */
+export function writeListen(peer: Peer): Pick<RpcMessage, 'headers'> {
+  const { 'content-type': _, ...headers } = legacyHeaders(peer)
+  return { headers: { ...headers, accept: 'text/event-stream' } }
+}
+
 const HEADERS = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',

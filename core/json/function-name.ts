@@ -6,6 +6,8 @@
 
 /** Characters of a function's name; AWS's own limit. */
 export const FUNCTION_NAME_CHARS_MAX = 64
+/** Functions that one tag may find: as many as one set may have skills. */
+export const FUNCTIONS_MAX = 1_000
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const ARN =

@@ -117,6 +117,11 @@ export type UpstreamLimits = {
    * exchange. Its answer then has an empty body. Must not throw.
    */
   readonly onEvents?: ((part: Uint8Array) => boolean) | undefined
+  /**
+   * True for a stream of events that lasts until `signal`: a sender that hands nothing on before
+   * the end refuses it.
+   */
+  readonly isHeld?: boolean | undefined
 } & UpstreamListener
 
 /** What the caller's client takes while a call of an MCP server runs. */

@@ -35,6 +35,7 @@ import type {
   ToolListVersion,
   ToolsCache,
 } from './registry.ts'
+import type { OAuthRegistrations } from './oauth-registrations.ts'
 import type { SecretSeals, SecretStore, SharedSecrets } from './secrets.ts'
 import type {
   ClientResponses,
@@ -105,6 +106,7 @@ export type Ports = {
   readonly execute: ExecuteDoor
   readonly upstream: Upstream
   readonly upstreamSessions: UpstreamSessions
+  readonly oauthRegistrations: OAuthRegistrations
   readonly mcpServers: McpServers
   readonly upstreamPreviews: UpstreamPreviews
   readonly dryRuns: DryRuns
@@ -143,6 +145,7 @@ export type StorePorts = Pick<
   | 'ledger'
   | 'logins'
   | 'mcpUpstreams'
+  | 'oauthRegistrations'
   | 'v0'
   | 'rateCounters'
   | 'profiles'

@@ -27,6 +27,3 @@ export type TaggedFunctions = {
   /** The functions of the gateway's own account and region, in no order. */
   find(tag: FunctionTag): Promise<FoundFunctions>
 }
-
-/** Functions of one answer: as many as one set may have skills. */
-export const FUNCTIONS_MAX = 1_000

@@ -47,3 +47,10 @@ export const SECRETS_PER_LINK_MAX = 8
  * each, and the hidden fields.
  */
 export const SECRET_FORM_BYTES_MAX = SECRETS_PER_LINK_MAX * 3 * SECRET_BYTES_MAX + 8_192
+
+/**
+ * How long the gateway's registration at an authorization server is used. A server that lost it
+ * refuses logins in the browser, where the gateway does not see it, so this bounds the outage.
+ * Logins that exist keep their own client id.
+ */
+export const REGISTRATION_LIFE_MS = 7 * 86_400_000

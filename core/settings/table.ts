@@ -520,7 +520,7 @@ export const FUNCTION_SETTINGS = {
     kind: 'text',
     form: ENDPOINT,
     default: undefined,
-    says: 'another place for the functions that skills invoke; the twin reads it, too',
+    says: 'another place for Lambda: the functions that skills invoke, and the caller; the twin reads it, too',
   },
   AWS_ENDPOINT_URL_S3: {
     kind: 'text',

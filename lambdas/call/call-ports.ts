@@ -90,6 +90,7 @@ export function createCallPorts(
       const { makeOAuthClient } = await import('../../adapters/oauth-client/oauth-client.ts')
       return makeOAuthClient({ clock, outboundAllow, upstream: upstreams.upstream })
     }),
+    oauthRegistrations: makeLatePort(async () => (await loadRarePorts()).oauthRegistrations),
     profiles: lateProfiles(store),
     rateCounters: dynamoRateCounters(store),
     schemas: makeSchemasWithLatePatterns(),

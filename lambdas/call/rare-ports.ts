@@ -15,6 +15,7 @@ import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
 import { dynamoJobs } from '../../adapters/dynamodb/sessions/jobs.ts'
+import { dynamoOAuthRegistrations } from '../../adapters/dynamodb/sessions/oauth-registrations.ts'
 import { dynamoTasks } from '../../adapters/dynamodb/sessions/tasks.ts'
 import { dynamoUpstreamSessions } from '../../adapters/dynamodb/sessions/upstream-sessions.ts'
 import { dynamoIssuerKeys } from '../../adapters/dynamodb/users/issuer-keys.ts'
@@ -35,6 +36,7 @@ export function createRareCallPorts({ rules, store, versions }: Needs) {
     issuerKeys: dynamoIssuerKeys(store),
     jobs: dynamoJobs(store),
     logins: dynamoLogins(store),
+    oauthRegistrations: dynamoOAuthRegistrations(store),
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),
     sweepEntries: dynamoSweepEntries(store),

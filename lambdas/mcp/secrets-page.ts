@@ -30,7 +30,7 @@ export function openSecretsDoor(
   { prefix }: Pick<Settings, 'prefix'>,
   origin: string,
 ): (request: AgentRequest) => Promise<void> {
-  const context = { ports, login: { issuer: origin }, prefix, registered: new Map() }
+  const context = { ports, login: { issuer: origin }, prefix }
   const answerPage = openPageAnswer(ports.digests)
   return async (request) => {
     const { rawPath } = request.event

@@ -75,11 +75,11 @@ async function runChecks(
   try {
     agent = await client.connect(world)
     const { tools } = world
-    outcomes.set('list', await judged(() => lists(client, agentOf(agent), world)))
-    outcomes.set('call', await judged(() => calls(agentOf(agent), tools.echo)))
-    outcomes.set('failing call', await judged(() => fails(agentOf(agent), tools.failing)))
+    outcomes.set('list', await judge(() => lists(client, agentOf(agent), world)))
+    outcomes.set('call', await judge(() => calls(agentOf(agent), tools.echo)))
+    outcomes.set('failing call', await judge(() => fails(agentOf(agent), tools.failing)))
     const progress = { count: 0 }
-    outcomes.set('slow call', await judged(() => waits(agentOf(agent), tools.slow, progress)))
+    outcomes.set('slow call', await judge(() => waits(agentOf(agent), tools.slow, progress)))
     outcomes.set('progress', judgeProgress(client, progress.count))
     outcomes.set('lost answer', await judgeLost(client, agent, world))
     outcomes.set('tasks', await judgeTasks(agent, world))
@@ -139,7 +139,7 @@ function judgeProgress(client: TestedClient, count: number): Outcome {
 /** The answer of a call is lost on the way, and the repeat gets it. */
 async function judgeLost(client: TestedClient, agent: Agent, world: World): Promise<Outcome> {
   if (agent.callOnce === undefined) return { kind: 'none', why: 'sends no key' }
-  return judged(async () => {
+  return judge(async () => {
     for (const when of LOST_WHEN) await losesOne(client, world, when)
     return ''
   })
@@ -148,7 +148,7 @@ async function judgeLost(client: TestedClient, agent: Agent, world: World): Prom
 /** A task is settled, one that takes too long has failed, and one is cancelled. */
 async function judgeTasks({ tasks }: Agent, { tools }: World): Promise<Outcome> {
   if (tasks === undefined) return { kind: 'none', why: 'knows none' }
-  return judged(async () => {
+  return judge(async () => {
     const agent = await tasks()
     try {
       const done = await agent.settle(tools.task, {})
@@ -198,14 +198,14 @@ async function checkChange(
   const outcome: Outcome =
     changes === undefined
       ? { kind: 'none', why: 'no stream' }
-      : await judged(async () => {
+      : await judge(async () => {
           await until(async () => (await changes()) > before, CHANGE_MS_MAX, 'was not told')
           return `${((performance.now() - changedMs) / 1000).toFixed(1)} s`
         })
   outcomes.set('list_changed', outcome)
   outcomes.set(
     'new tool',
-    await judged(async () => {
+    await judge(async () => {
       const isListed = async () => (await agent.toolNames()).includes(added)
       await until(isListed, NEW_TOOL_MS_MAX, 'does not list it')
       return ''
@@ -225,7 +225,8 @@ async function until(
   }
 }
 
-async function judged(check: () => Promise<string>): Promise<Outcome> {
+/** Passed, with the note that `check` answers, or failed with what it threw. */
+export async function judge(check: () => Promise<string>): Promise<Outcome> {
   try {
     return { kind: 'passed', note: await check() }
   } catch (cause) {
@@ -233,7 +234,7 @@ async function judged(check: () => Promise<string>): Promise<Outcome> {
   }
 }
 
-function must(holds: boolean, otherwise: string): void {
+export function must(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)
 }
 

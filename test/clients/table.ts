@@ -12,9 +12,9 @@ export function countRows(rows: readonly Row[]): Counts {
   return { passed: rows.length - failed, failed }
 }
 
-/** `checks` are the columns. */
-export function tableOf(rows: readonly Row[], checks: readonly string[]): string {
-  const head = ['client', ...checks, 'took']
+/** `checks` are the columns; `of` is the head of the names. */
+export function tableOf(rows: readonly Row[], checks: readonly string[], of = 'client'): string {
+  const head = [of, ...checks, 'took']
   const lines = rows.map((row) => [
     row.name,
     ...checks.map((check) => cell(row.outcomes.get(check))),

@@ -32,6 +32,7 @@ import { describeTasks } from './tasks-contract.ts'
 import { describeToolListVersion } from './tool-list-version-contract.ts'
 import { describeToolsCache } from './tools-cache-contract.ts'
 import { describeToolsDraft } from './tools-draft-contract.ts'
+import { describeOAuthRegistrations } from './oauth-registrations-contract.ts'
 import { describeUpstreamSessions } from './upstream-sessions-contract.ts'
 import { describeUsage } from './usage-contract.ts'
 import { describeUserDirectory } from './user-directory-contract.ts'
@@ -53,6 +54,7 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeLogins(name, once)
   describeIssuerKeys(name, once)
   describeUpstreamSessions(name, once)
+  describeOAuthRegistrations(name, once)
   describeMinuteCounter(name, once)
   describeSkills(name, once)
   describeSkillVersions(name, once)

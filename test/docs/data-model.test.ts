@@ -29,6 +29,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   inviteKey: table.inviteKey('{keyHash}'),
   loginSecretKey: table.loginSecretKey(),
   issuerKeysKey: table.issuerKeysKey('{id}'),
+  oauthClientKey: table.oauthClientKey('{id}'),
   profileKey: table.profileKey('{uid}'),
   adminKeyKey: table.adminKeyKey('{keyId}'),
   adminKeyNameKey: table.adminKeyNameKey('{name}'),

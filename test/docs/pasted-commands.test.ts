@@ -29,7 +29,7 @@ test('the commands of README.md call a skill, connect a client and add a skill',
   ])
 })
 
-test('the commands of docs/admin-api.md all work after those of README.md, but the one shown refused and one for AWS', async () => {
+test('the commands of docs/admin-api.md all work after those of README.md, but the one shown refused, one for AWS and those of an MCP server that nobody has', async () => {
   const fresh = await startPageTwin(['--login'])
   const answers = await pasted(fresh, readText('README.md'))
     .then(() => pasted(fresh, readText('docs/admin-api.md')))
@@ -38,6 +38,11 @@ test('the commands of docs/admin-api.md all work after those of README.md, but t
   expect(refused).toEqual([
     expect.objectContaining({ detail: expect.stringContaining('/query/lmit') }),
     expect.objectContaining({ detail: expect.stringContaining('no credentials of AWS') }),
+    // The plan and the apply ask mcp.example. The page then shows, refreshes, approves and deletes.
+    ...Array(2).fill(expect.objectContaining({ upstreamFault: 'unreachable' })),
+    ...Array(4).fill(
+      expect.objectContaining({ detail: expect.stringContaining('no upstream files') }),
+    ),
   ])
   expect(answers.length).toBeGreaterThanOrEqual(16)
 })

@@ -52,6 +52,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'usage:head', rows: ['pages and sums of calls'] },
   { key: 'excerpt:*', rows: ['excerpt of a failed answer'] },
   { key: 'upstream_session:*', rows: ['session at an MCP server'] },
+  { key: 'oauth_client:*', rows: ['registration at an authorization server'] },
   { key: 'sweep:cursor', rows: ['sweep cursor'] },
   { key: 'credits:*', rows: ['credits of the earlier service'] },
   { key: 'tier:*', rows: ['tier of the earlier service'] },

@@ -2,6 +2,7 @@
 import { type Fields, numberOf, stringOf } from './fields.ts'
 import { bearer, type HttpAnswer, postJson, send } from './http.ts'
 import type { Twin } from './twin.ts'
+import { until } from './wait.ts'
 
 type Admin = Pick<Twin, 'admin' | 'internalApiSecret' | 'url'>
 
@@ -15,9 +16,21 @@ export async function balanceOf(twin: Admin, uid: string): Promise<Balance> {
   return { credits: numberOf(user, 'credits'), onHold: numberOf(user, 'creditsOnHold') }
 }
 
+/** Credits of a user, once nothing is on hold. */
+export async function settledBalance(twin: Admin, uid: string): Promise<number> {
+  return until(async () => {
+    const { credits, onHold } = await balanceOf(twin, uid)
+    return onHold === 0 ? credits : undefined
+  })
+}
+
 export async function createUser(
   twin: Admin,
-  user: { readonly username: string; readonly credits: number },
+  user: {
+    readonly username: string
+    readonly credits: number
+    readonly groups?: readonly string[]
+  },
 ): Promise<{ readonly uid: string; readonly key: string }> {
   const made = must(await adminPost(twin, 'users', user), 201)
   const uid = stringOf(made, 'uid')

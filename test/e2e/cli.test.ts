@@ -23,6 +23,11 @@ import { VERSION } from '../../adapters/config/version.ts'
 import { writeConfig } from '../../adapters/profiles/config-file.ts'
 import { COMMANDS } from '../../cli/commands/commands.ts'
 import { toPrograms } from '../../cli/terminal/process-shell.ts'
+import {
+  CREDENTIALS,
+  type LambdaStandIn,
+  startLambdaStandIn,
+} from '../adapters/upstream/lambda-stand-in.ts'
 import { runLine, type ShellOptions } from '../cli/test-shell.ts'
 import { startToolServer, type ToolServer, toolOf } from '../core/flow/upstreams/tool-server.ts'
 import { makeClient } from '../local/login-client.ts'
@@ -36,6 +41,7 @@ let tools: ToolServer
 let twin: Twin & { readonly folder: string }
 let upstream: Server
 let upstreamHost = ''
+let functions: LambdaStandIn
 /** Nobody listens there. */
 let closedPort = 0
 let home = ''
@@ -53,15 +59,16 @@ beforeAll(async () => {
   closedPort = (gone.address() as AddressInfo).port
   gone.close()
   tools = await startToolServer([toolOf('read_file'), toolOf('write_file')])
-  twin = await startFreshTwin([
-    '--login',
-    '--outbound-allow',
-    `127.0.0.1:8787,${upstreamHost},${new URL(tools.url).host}`,
-    '--events',
-    `http://${upstreamHost}/events`,
-  ])
+  functions = await startLambdaStandIn()
+  const events = `http://${upstreamHost}/events`
+  const outbound = `127.0.0.1:8787,${upstreamHost},${new URL(tools.url).host}`
+  twin = await startFreshTwin(
+    ['--login', '--outbound-allow', outbound, '--events', events],
+    toAwsEnvironment(functions),
+  )
 })
 afterAll(async () => {
+  await functions.close()
   upstream.closeAllConnections()
   upstream.close()
   await twin.stop()
@@ -85,6 +92,29 @@ function writeProfiles(): void {
     profiles: { local, twin: profile, old: profile },
   })
 }
+
+function toAwsEnvironment({ endpoint }: LambdaStandIn): NodeJS.ProcessEnv {
+  return {
+    AWS_REGION: 'eu-west-1',
+    AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+    AWS_SESSION_TOKEN: CREDENTIALS.sessionToken,
+    AWS_ENDPOINT_URL_LAMBDA: endpoint.href,
+  }
+}
+
+/** The list of the account's functions that carry the tag of the examples. */
+const TAGGED_FUNCTIONS = JSON.stringify({
+  ResourceTagMappingList: [
+    {
+      ResourceARN: 'arn:aws:lambda:eu-west-1:111122223333:function:orders',
+      Tags: [
+        { Key: 'team', Value: 'shop' },
+        { Key: 'skillgate:description', Value: 'Shows orders.' },
+      ],
+    },
+  ],
+})
 
 /** A city is needed: the first round asks for it, the second one has it. */
 function askFirst(
@@ -165,6 +195,7 @@ async function setVariablesOf(line: string): Promise<void> {
   env['KEY_PREFIX'] = issued[0]?.keyPrefix ?? ''
   if (line.includes('$CALL_ID')) env['CALL_ID'] = await lastCallId()
   if (line.includes('$LOGIN_ID')) env['LOGIN_ID'] = await newLoginId('ada')
+  if (line.includes('import lambda')) functions.tagAnswers = [{ body: TAGGED_FUNCTIONS }]
   if (line.includes('$EVENT_ID')) env['EVENT_ID'] = await deliveredEventId()
 }
 

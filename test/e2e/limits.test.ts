@@ -182,18 +182,24 @@ test('POST /v1/execute has the same limits', async () => {
   expect(String(proto.json()['detail'])).toContain('__proto__')
 })
 
-test('a reply past 1 MiB is an error result that says how to ask for less, and is free', async () => {
+test('an answer that would make a reply past 1 MiB is kept, read in parts and paid once', async () => {
   const echo = await syncSkill(twin, { id: 'sg_paid', at: 'echo', price: 1, method: 'POST' })
   const rich = await createUser(twin, { username: 'rich', credits: 10 })
   const own = await openRawSession(twin.sse, rich.key)
   // 400 kB of quotes are 800 kB as the JSON of the upstream, and 1.6 MB as a text within ours.
   await own.post(call('big', echo, { text: '"'.repeat(400_000) }))
   const reply = await own.message((data) => data.includes('"big"'))
+  expect(reply).toContain('"isError":false')
+  expect(reply).toContain('The answer has 800080 bytes of application/json and is kept')
+  expect(Buffer.byteLength(reply)).toBeLessThan(MIB)
+  const [uri] = /skillgate:\/\/results\/[\w-]+/.exec(reply) ?? []
+  const range = { from: 800_070, bytes: 10 }
+  await own.post(call('end', 'sg_read_result', { uri, range }))
+  const end = await own.message((data) => data.includes('"end"'))
   own.close()
-  expect(reply).toContain('"isError":true')
-  expect(reply).toContain('1048576')
-  expect(reply).toContain('Ask for less')
-  expect(await balanceOf(twin, rich.uid)).toEqual({ credits: 10, onHold: 0 })
+  expect(end).toContain('"isError":false')
+  expect(end).toContain('800080')
+  await expect.poll(() => balanceOf(twin, rich.uid)).toEqual({ credits: 9, onHold: 0 })
 })
 
 function call(id: string, name: string, args: object = {}): string {

@@ -37,7 +37,7 @@ beforeAll(async () => {
   twin = await startTwin(['--memory', '--outbound-allow', urls.join(',')])
   user = await createUser(twin, { username: 'upstreams', credits: 1_000 })
   for (const server of SERVERS) {
-    for (const tool of ['add', 'fail', 'wait', 'steps', 'greet', 'unknown']) {
+    for (const tool of ['add', 'fail', 'wait', 'steps', 'greet', 'ask', 'unknown']) {
       await pushTool(server, tool)
     }
   }
@@ -258,23 +258,30 @@ test('a call that its agent cancels is cancelled at the server, and free', async
   expect(await settledCredits()).toBe(before)
 })
 
-test('a question of a server with sessions is asked while the call of a legacy agent runs', async () => {
-  const before = await settledCredits()
-  const agent = await connectStreamable(twin.mcp, {
-    key: user.key,
-    prepare: (client) => {
-      client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-        expect(params.message).toBe('Who are you?')
-        return { action: 'accept', content: { name: 'Ada' } }
-      })
-    },
-  })
-  const reply = await agent.call(toId('sessions-sse', 'greet'))
-  await agent.client.close()
+test.each([
+  { where: 'on the stream of the call', tool: toId('sessions-sse', 'greet') },
+  { where: 'on a stream of the session', tool: toId('sessions-sse', 'ask') },
+  { where: 'on a stream beside JSON answers', tool: toId('sessions-json', 'ask') },
+])(
+  'a question of a server with sessions is asked while the call of a legacy agent runs: $where',
+  async ({ tool }) => {
+    const before = await settledCredits()
+    const agent = await connectStreamable(twin.mcp, {
+      key: user.key,
+      prepare: (client) => {
+        client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+          expect(params.message).toBe('Who are you?')
+          return { action: 'accept', content: { name: 'Ada' } }
+        })
+      },
+    })
+    const reply = await agent.call(tool)
+    await agent.client.close()
 
-  expect(reply).toEqual({ text: 'accept Ada', isError: false })
-  expect(await settledCredits()).toBe(before - 1)
-})
+    expect(reply).toEqual({ text: 'accept Ada', isError: false })
+    expect(await settledCredits()).toBe(before - 1)
+  },
+)
 
 test('a question of a server of 2026-07-28 is asked of a legacy agent, too', async () => {
   const agent = await connectStreamable(twin.mcp, {

@@ -15,6 +15,15 @@ import {
   McpError,
 } from '@modelcontextprotocol/sdk/types.js'
 
+const INSTALLED = {
+  Server,
+  StreamableHTTPServerTransport,
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+}
+
 export type SdkMode = 'sessions-sse' | 'sessions-json' | 'stateless'
 
 export type SdkServer = {
@@ -28,12 +37,13 @@ export type SdkServer = {
   close(): void
 }
 
-export async function startSdkServer(mode: SdkMode): Promise<SdkServer> {
+/** `sdk`: another release than the installed one. */
+export async function startSdkServer(mode: SdkMode, sdk = INSTALLED): Promise<SdkServer> {
   const ran: string[] = []
   const cancelled: string[] = []
   const sessions = new Map<string, StreamableHTTPServerTransport>()
   const open = async () => {
-    const transport = new StreamableHTTPServerTransport({
+    const transport = new sdk.StreamableHTTPServerTransport({
       ...(mode === 'stateless'
         ? { sessionIdGenerator: undefined }
         : {
@@ -42,7 +52,7 @@ export async function startSdkServer(mode: SdkMode): Promise<SdkServer> {
           }),
       enableJsonResponse: mode === 'sessions-json',
     } as ConstructorParameters<typeof StreamableHTTPServerTransport>[0])
-    await makeServer(ran, cancelled).connect(transport as Parameters<Server['connect']>[0])
+    await makeServer(sdk, ran, cancelled).connect(transport as Parameters<Server['connect']>[0])
     return transport
   }
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
@@ -72,16 +82,16 @@ const NUMBERS = {
   properties: { a: { type: 'number' }, b: { type: 'number' } },
 }
 
-function makeServer(ran: string[], cancelled: string[]): Server {
-  const server = new Server({ name: 'sdk', version: '1' }, { capabilities: { tools: {} } })
-  server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: ['add', 'fail', 'wait', 'steps', 'greet'].map((name) => ({
+function makeServer(sdk: typeof INSTALLED, ran: string[], cancelled: string[]): Server {
+  const server = new sdk.Server({ name: 'sdk', version: '1' }, { capabilities: { tools: {} } })
+  server.setRequestHandler(sdk.ListToolsRequestSchema, () => ({
+    tools: ['add', 'fail', 'wait', 'steps', 'greet', 'ask'].map((name) => ({
       name,
       inputSchema: name === 'add' ? NUMBERS : NO_ARGUMENTS,
     })),
   }))
   server.setRequestHandler(
-    CallToolRequestSchema,
+    sdk.CallToolRequestSchema,
     async ({ params }, { requestId, sendNotification, signal }) => {
       const { _meta, arguments: args = {}, name } = params
       ran.push(name)
@@ -103,7 +113,8 @@ function makeServer(ran: string[], cancelled: string[]): Server {
             await sendNotification({ method, params: step })
           }
           return { content: [{ type: 'text', text: 'all steps' }] }
-        case 'greet': {
+        case 'greet':
+        case 'ask': {
           const params = {
             message: 'Who are you?',
             requestedSchema: {
@@ -111,13 +122,13 @@ function makeServer(ran: string[], cancelled: string[]): Server {
               properties: { name: { type: 'string' as const } },
             },
           }
-          const { action, content } = await server.elicitInput(params, {
-            relatedRequestId: requestId,
-          })
+          // Without the id of the request, the SDK asks on the GET stream of the session.
+          const related = name === 'greet' ? { relatedRequestId: requestId } : {}
+          const { action, content } = await server.elicitInput(params, related)
           return { content: [{ type: 'text', text: `${action} ${content?.['name']}` }] }
         }
         default:
-          throw new McpError(ErrorCode.InvalidParams, `Unknown tool ${name}`)
+          throw new sdk.McpError(sdk.ErrorCode.InvalidParams, `Unknown tool ${name}`)
       }
     },
   )

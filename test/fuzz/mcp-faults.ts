@@ -13,7 +13,7 @@ import type { OddRequest } from './odd-requests.ts'
 import { type PostedBody, type PostedItem, readPosted, replyIds } from './read-posted.ts'
 
 const GATE_CODES = [-32700, -32600, -32020, -32021, -32022]
-const CODES = [...GATE_CODES, -32601, -32602, -32603, -32004, -31004]
+const CODES = [...GATE_CODES, -32601, -32602, -32603, -32002, -32004, -31004]
 
 /** `note` receives each error's code. */
 export function mcpFaults(

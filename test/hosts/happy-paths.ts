@@ -53,6 +53,9 @@ export function describeHappyPaths(name: string, start: StartHost): void {
       expect(agent.client.getServerVersion()).toEqual({ name: 'skillgate', version: VERSION })
       expect(agent.client.getServerCapabilities()).toEqual({
         tools: { listChanged: true },
+        resources: {},
+        prompts: {},
+        extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
         experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
       })
       expect(agent.client.getInstructions()).toContain('credits')

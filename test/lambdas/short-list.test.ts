@@ -8,6 +8,7 @@ import { patchUser } from '../../core/flow/users/manage-users.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import { callsHere } from '../../lambdas/call/answer-call.ts'
 import { createExecuteDoor } from '../../lambdas/execute/door.ts'
+import { BUILT_IN, listWith } from '../core/flow/built-in.ts'
 import { call, openStream, request } from '../core/flow/client.ts'
 import { makeWorld, okOf, SETTINGS, type World } from '../core/flow/world.ts'
 import { ask } from './door-client.ts'
@@ -118,7 +119,7 @@ describe('the short list', () => {
     const list = async (key: string | undefined) =>
       namesIn((await post(doorOf(world), withKey(key, sentAs(version, 'tools/list', {})))).json())
     expect(await list(ada)).toEqual(SHORT)
-    const all = ['sg_account', 'sg_search_skills', 'sg_sunny', 'sg_usage']
+    const all = listWith('sg_sunny')
     expect([await list(ben), await list(undefined)]).toEqual([all, all])
   })
 
@@ -144,7 +145,7 @@ describe('the short list', () => {
     const list = async (key: string | undefined) =>
       namesIn((await post(doorOf(world), withKey(key, legacy('tools/list')))).json())
     expect([await list(cleo), await list(undefined)]).toEqual([SHORT, SHORT])
-    expect(await list(dan)).toEqual(['sg_account', 'sg_search_skills', 'sg_sunny', 'sg_usage'])
+    expect(await list(dan)).toEqual(listWith('sg_sunny'))
   })
 
   test('says that sg_call may do anything, and costs what the called tool costs', async () => {
@@ -198,7 +199,7 @@ describe('entries that an administrator pushed for built-in tools', () => {
     (await post(door, withKey(ada, legacy('tools/list')))).json()
 
   beforeEach(async () => {
-    const names = ['sg_account', 'sg_call', 'sg_search_skills', 'sg_usage']
+    const names = listWith('sg_call')
     const entries = names.map((name) => ({
       name,
       description: `Our text of ${name}.`,
@@ -224,7 +225,7 @@ describe('entries that an administrator pushed for built-in tools', () => {
 
   test('are found by the search, apart from sg_call', async () => {
     const found = await called({ name: 'sg_search_skills', arguments: { query: 'our text' } })
-    expect(foundIn(found).toSorted()).toEqual(['sg_account', 'sg_search_skills', 'sg_usage'])
+    expect(foundIn(found).toSorted()).toEqual(BUILT_IN)
   })
 
   test('give nobody else sg_call', async () => {

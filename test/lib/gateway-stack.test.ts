@@ -72,16 +72,16 @@ describe('the role of a function', () => {
     expect(others).toEqual(['admin'])
   })
 
-  test("admin seals with the key of users' secrets, mcp and execute open, and no other role does either", () => {
+  test('admin seals with the keys of secrets, mcp and execute open and seal those of users, and no other role does either', () => {
     const used = DOORS.flatMap((door) =>
       withAction(DEV, door, 'kms:').map(({ Action, Resource }) => [door, Action, Resource]),
     )
     const key = exported('dev', 'FnGetAttUserSecretsKey2286F2D5Arn680AF000')
     expect(used).toEqual([
       // Users' secrets, and shared ones.
+      ['mcp', ['kms:Decrypt', 'kms:GenerateDataKey'], key],
       ['mcp', 'kms:Decrypt', key],
-      ['mcp', 'kms:Decrypt', key],
-      ['execute', 'kms:Decrypt', key],
+      ['execute', ['kms:Decrypt', 'kms:GenerateDataKey'], key],
       ['execute', 'kms:Decrypt', key],
       ['admin', 'kms:GenerateDataKey', key],
       ['admin', 'kms:GenerateDataKey', key],

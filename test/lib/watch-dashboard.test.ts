@@ -49,7 +49,7 @@ test('the dashboard shows the state of all alarms above six rows', () => {
   expect(BOARD?.['DashboardName']).toEqual({
     'Fn::Join': ['', ['Skillgate-dev-', { Ref: 'AWS::Region' }]],
   })
-  expect(WIDGETS[0]?.properties.alarms).toHaveLength(33)
+  expect(WIDGETS[0]?.properties.alarms).toHaveLength(34)
   expect(WIDGETS.flatMap(({ properties }) => properties.markdown ?? [])).toEqual([
     '## Traffic',
     '## Money',

@@ -4,14 +4,10 @@
  * ones.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
-import { isFunctionListed, parseFunctionArn } from '../../json/function-name.ts'
+import { FUNCTIONS_MAX, isFunctionListed, parseFunctionArn } from '../../json/function-name.ts'
 import type { JsonObject } from '../../json/json.ts'
 import type { Ports } from '../../ports/ports.ts'
-import {
-  FUNCTIONS_MAX,
-  type FunctionTag,
-  type TaggedFunction,
-} from '../../ports/tagged-functions.ts'
+import type { FunctionTag, TaggedFunction } from '../../ports/tagged-functions.ts'
 import type { Settings } from '../../settings.ts'
 import { SHARED_SKILL_ID_CHARS_MAX } from '../../skills/limits.ts'
 import { EVENT_TAG, readEventTag } from './event-tag.ts'

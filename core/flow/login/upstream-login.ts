@@ -11,7 +11,6 @@
  *
  * Dying after the exchange: the tokens are lost, and the next call asks for a login again.
  */
-import { keepYoungest } from '../../cache/keep-youngest.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import { decodeBase64Url, encodeBase64Url } from '../../json/base64url.ts'
 import { isJsonObject } from '../../json/json.ts'
@@ -25,7 +24,11 @@ import type {
   OAuthServer,
 } from '../../ports/oauth-client.ts'
 import type { Ports } from '../../ports/ports.ts'
-import { SECRET_BYTES_MAX, SECRET_LINK_LIFE_MS } from '../../secrets/limits.ts'
+import {
+  REGISTRATION_LIFE_MS,
+  SECRET_BYTES_MAX,
+  SECRET_LINK_LIFE_MS,
+} from '../../secrets/limits.ts'
 import { withTokens, writeLoginTokens } from '../../secrets/login-tokens.ts'
 import type { SecretBinding } from '../../secrets/secret-binding.ts'
 import type { SecretLink } from '../../secrets/secret-link.ts'
@@ -34,21 +37,26 @@ import { checkBindingLimits } from '../users/bind-secret.ts'
 import { type StoreSecretNeeds, storeSecret } from '../users/manage-secrets.ts'
 
 export type UpstreamLoginNeeds = StoreSecretNeeds &
-  Pick<Ports, 'digests' | 'idempotencyRecords' | 'ids' | 'logins' | 'profiles' | 'seals'> & {
+  Pick<
+    Ports,
+    | 'digests'
+    | 'idempotencyRecords'
+    | 'ids'
+    | 'logins'
+    | 'oauthRegistrations'
+    | 'profiles'
+    | 'seals'
+  > & {
     readonly oauthClient: Omit<OAuthClient, 'refresh'>
   }
 
 export type UpstreamLoginContext = {
   readonly ports: UpstreamLoginNeeds
   readonly login: { readonly issuer: string }
-  /** Client ids that this process has registered, by issuer. */
-  readonly registered: Map<string, string>
 }
 
 /** Random bytes of a state. */
 const STATE_BYTES = 32
-/** Issuers whose registration a process remembers. */
-const REGISTERED_MAX = 1_000
 const CLIENT_NAME = 'Skillgate'
 const PURPOSE = 'upstream-login'
 
@@ -181,7 +189,7 @@ export function describeOAuthClient(origin: string) {
 
 /** The tool's own client id, else the URL of our document, else a registration. */
 async function findClientId(
-  { login, ports, registered }: UpstreamLoginContext,
+  { login, ports }: UpstreamLoginContext,
   auth: OAuthLogin,
   server: OAuthServer,
   uid: string,
@@ -189,14 +197,18 @@ async function findClientId(
   if (auth.clientId !== undefined) return ok(auth.clientId)
   const { client_id: document } = describeOAuthClient(login.issuer)
   if (server.takesDocuments && document.startsWith('https:')) return ok(document)
-  const known = registered.get(server.issuer)
+  const { clock, digests, oauthRegistrations } = ports
+  const redirectUri = toRedirectUri({ login })
+  // The text names both: a client of another callback URL of this gateway is of no use here.
+  const id = digests.sha256(`oauth-client:${JSON.stringify([server.issuer, redirectUri])}`)
+  const known = await oauthRegistrations.find(id, clock.nowMs())
   if (known !== undefined) return ok(known)
   if (server.registrationEndpoint === undefined) return err(writeFailure(NO_REGISTRATION))
-  const redirectUri = toRedirectUri({ login })
   const made = await ports.oauthClient.register(server, { name: CLIENT_NAME, redirectUri, uid })
   if (!made.ok) return logFailure(ports, uid, made.error)
-  keepYoungest(registered, server.issuer, made.value, REGISTERED_MAX)
-  return ok(made.value)
+  const nowMs = clock.nowMs()
+  const expiresAtMs = nowMs + REGISTRATION_LIFE_MS
+  return ok(await oauthRegistrations.add(id, { clientId: made.value, expiresAtMs }, nowMs))
 }
 
 function toRedirectUri({ login }: Pick<UpstreamLoginContext, 'login'>): string {

@@ -20,6 +20,7 @@ import type { Revision } from '../../mcp/revision.ts'
 import type { UpstreamAsker } from '../../ports/outside.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Channel } from './call-progress.ts'
+import type { PostedRequest } from './http-post.ts'
 
 export type AskNeeds = Pick<Ports, 'clock' | 'digests' | 'ids' | 'clientResponses' | 'seals'>
 
@@ -46,6 +47,21 @@ export const INPUT_ANSWER_BYTES_MAX = 262_144
 
 const QUESTION_ID_BYTES = 32
 const QUESTION_ID = /^"(sgi_[A-Za-z0-9_-]{43})"$/
+
+/** A call stops waiting for its client this long before the process must stop. */
+const LAST_WAIT_MS = 20_000
+
+/** Returns undefined for a client that cannot be asked: it answers by its credential, on a stream. */
+export function toAsker(
+  { channel, deadlineMs, gone }: PostedRequest,
+  credentialId: string | undefined,
+  cancelled: AbortSignal | undefined,
+): Asker | undefined {
+  if (credentialId === undefined || channel === undefined) return undefined
+  const untilMs = deadlineMs === undefined ? Number.POSITIVE_INFINITY : deadlineMs - LAST_WAIT_MS
+  const ends = [gone, cancelled].filter((one) => one !== undefined)
+  return { credentialId, channel, untilMs, ends }
+}
 
 /**
  * Sends requests and waits for all answers. Returns the `result` of each request by its key, or the

@@ -27,7 +27,7 @@ import { toAskedTool } from '../tools/call-by-name.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { logFailedRequest } from '../tools/dispatch-intent.ts'
 import { type ToolOutcome, toModelResult } from '../tools/tool-outcome.ts'
-import { type Asker, type AskNeeds, askWhileRunning } from './ask-client.ts'
+import { type AskNeeds, askWhileRunning, toAsker } from './ask-client.ts'
 import { findCallLimitMs } from './call-limit.ts'
 import { passOnProgress, startCallProgress, withProgress } from './call-progress.ts'
 import type { HttpReply, PostedRequest } from './http-post.ts'
@@ -229,20 +229,6 @@ function runRounds(
     // Each further round may take the full time of a call. The token may have expired meanwhile.
     again: (input) => callOnce(later, ports.clock.nowMs(), input),
   })
-}
-
-/** A call stops waiting for its client this long before the process must stop. */
-const LAST_WAIT_MS = 20_000
-
-function toAsker(
-  { channel, deadlineMs, gone }: PostedRequest,
-  credentialId: string | undefined,
-  cancelled: AbortSignal | undefined,
-): Asker | undefined {
-  if (credentialId === undefined || channel === undefined) return undefined
-  const untilMs = deadlineMs === undefined ? Number.POSITIVE_INFINITY : deadlineMs - LAST_WAIT_MS
-  const ends = [gone, cancelled].filter((one) => one !== undefined)
-  return { credentialId, channel, untilMs, ends }
 }
 
 function toInput({ capabilities, input }: CallToolIntent): ExecuteInput | undefined {

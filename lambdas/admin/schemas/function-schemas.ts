@@ -1,5 +1,5 @@
 /** Schemas of the route that makes skills of Lambda functions. */
-import { FUNCTIONS_MAX } from '../../../core/ports/tagged-functions.ts'
+import { FUNCTIONS_MAX } from '../../../core/json/function-name.ts'
 import { QUALIFIER_CHARS_MAX } from '../../../core/skills/lambda-target.ts'
 import { PRICE_CREDITS_MAX } from '../../../core/skills/limits.ts'
 import type { Schema } from '../route.ts'

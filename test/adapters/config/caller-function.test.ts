@@ -50,6 +50,15 @@ describe('the function caller', () => {
     expect(endpointOf({ ...all, AWS_ENDPOINT_URL_LAMBDA: 'http://127.0.0.1:9001' })).toBe(
       'http://127.0.0.1:9001/',
     )
+    expect(endpointOf({ ...all, AWS_IGNORE_CONFIGURED_ENDPOINT_URLS: 'true' })).toBe(
+      'https://lambda.eu-central-1.amazonaws.com/',
+    )
+  })
+
+  test('is invoked at the kind of host that the environment selects', () => {
+    expect(endpointOf({ AWS_USE_FIPS_ENDPOINT: 'true' })).toBe(
+      'https://lambda-fips.eu-central-1.amazonaws.com/',
+    )
   })
 
   test('is refused as missing where a stage has private hosts', () => {

@@ -155,6 +155,8 @@ test('the schema for editors has the limits of the code', () => {
     JOB_POLL_SEC_MIN: job.poll_sec.minimum,
     JOB_POLL_SEC_MAX: job.poll_sec.maximum,
     JOB_POLL_SEC_DEFAULT: job.poll_sec.default,
+    MCP_TOOL_CHARS_MAX: config.mcp.properties.tool.maxLength,
+    MCP_UPSTREAM_CHARS_MAX: config.mcp.properties.upstream.maxLength,
     HOOKS_MAX: config.plugin_hooks.maxItems,
     HOOK_NAME_CHARS_MAX: config.plugin_hook.maxLength,
     TIMEOUT_MS_MAX: config.timeout_ms.maximum,

@@ -205,7 +205,29 @@ test('requests of a legacy server are answered, up to 16 of them', async () => {
   expect(replies).toContainEqual({
     jsonrpc: '2.0',
     id: 1,
-    error: { code: -32601, message: 'Method not found' },
+    error: { code: -32601, message: 'Method not found: this client takes no roots/list.' },
+  })
+})
+
+test('a question of a legacy server that nobody can be asked is refused, and named, since servers hand the words on', async () => {
+  const { call, server } = await calling((received, response) => {
+    if (answerHandshake(received, response)) return
+    if (received.method === '-') {
+      response.writeHead(202).end()
+      return finish()
+    }
+    const write = beginEvents(response)
+    const params = { message: 'Who are you?', requestedSchema: { type: 'object' } }
+    write({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params })
+    finish = () => write({ jsonrpc: '2.0', id: received.id, result: DONE })
+  })
+  let finish = () => {}
+  await call()
+
+  expect(server.received.find(({ method }) => method === '-')?.body).toEqual({
+    jsonrpc: '2.0',
+    id: 'q',
+    error: { code: -32601, message: 'Method not found: this client takes no elicitation/create.' },
   })
 })
 

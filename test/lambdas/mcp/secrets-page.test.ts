@@ -70,6 +70,7 @@ async function sentSecret(): Promise<string | undefined> {
 }
 
 describe('a call without its secret', () => {
+  // Holds: RPC-11
   test('of 2026-07-28 asks with a link, costs nothing, and goes on when the secret is set', async () => {
     const first = await post(door, withKey(ada, modern('tools/call', CALL, { meta: SHOWS_LINKS })))
     const { inputRequests, resultType } = JSON.parse(first.text).result

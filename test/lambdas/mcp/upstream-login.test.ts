@@ -206,6 +206,22 @@ describe('a login at an upstream', () => {
     expect((await callBack(back, cookiesOf(other))).status).toBe(400)
   })
 
+  test('registers the gateway once for all its processes, and again a week later', async () => {
+    const clientId = async () => {
+      const { headers } = await begin()
+      return new URL(String(headers['location'])).searchParams.get('client_id')
+    }
+    const first = await clientId()
+    door = openDoor()
+
+    expect(first).not.toBeNull()
+    expect(await clientId()).toBe(first)
+    await world.clock.advance(7 * 24 * HOUR_MS - 1_000)
+    expect(await clientId()).toBe(first)
+    await world.clock.advance(1_000)
+    expect(await clientId()).not.toBe(first)
+  })
+
   test('ends once', async () => {
     const begun = await begin()
     const back = await server.logIn(new URL(String(begun.headers['location'])))

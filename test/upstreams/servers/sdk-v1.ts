@@ -1,0 +1,42 @@
+/** Official servers of the revisions with a handshake, each on the last release that speaks it. */
+import { loadSdkV1, type SdkRelease } from '../sdk-releases.ts'
+import { type SdkMode, startSdkServer } from '../../e2e/sdk-servers.ts'
+import { OWN_PLAN, type TestedServer, type ToolPlan } from '../tested-server.ts'
+
+/** Of the prefix of an upstream. */
+const PREFIX_CHARS_MAX = 20
+const NO_STREAM = { why: 'answers in JSON' }
+const NO_SESSION = { why: 'keeps no session' }
+
+export function sdkV1Servers(packages: string): readonly TestedServer[] {
+  const server = (release: SdkRelease, mode: SdkMode, plan: Partial<ToolPlan> = {}) =>
+    sdkServer(packages, { release, mode, plan })
+  return [
+    server('2025-03-26', 'sessions-sse', { question: { why: 'its revision has none' } }),
+    server('2025-06-18', 'sessions-sse'),
+    server('2025-11-25', 'sessions-sse'),
+    server('2025-11-25', 'sessions-json', { progress: NO_STREAM, question: NO_STREAM }),
+    server('2025-11-25', 'stateless', { question: NO_SESSION }),
+  ]
+}
+
+function sdkServer(
+  packages: string,
+  about: {
+    readonly release: SdkRelease
+    readonly mode: SdkMode
+    readonly plan: Partial<ToolPlan>
+  },
+): TestedServer {
+  const { mode, plan, release } = about
+  return {
+    name: `sdk v1 ${release} ${mode}`,
+    revision: release,
+    prefix: `v1${release}${mode}`.replaceAll('-', '').slice(0, PREFIX_CHARS_MAX),
+    plan: { ...OWN_PLAN, ...plan },
+    start: async () => {
+      const { close, url } = await startSdkServer(mode, await loadSdkV1(packages, release))
+      return { url, stop: close }
+    },
+  }
+}
