@@ -81,9 +81,19 @@ async function requestPlan(call: Invocation, admin: AdminClient, body: Fields): 
   const answer = await withProgress(call.shell, 'Asking the server for its tools', work)
   if (answer.status < 400) return toFields(answer.body)
   const fault = toRefusalFault(answer)
-  if (toFields(answer.body)['code'] !== 'secret_missing') throw fault
-  const remedy = `Set it with skillgate secrets shared set NAME --origin ${formatOrigin(body['url'])}, or name a user with --uid.`
-  throw new CommandFault(fault.message, { remedy })
+  const remedy = findRemedy(toFields(answer.body), body)
+  throw remedy === undefined ? fault : new CommandFault(fault.message, { remedy })
+}
+
+/** Returns undefined if the words of the gateway say what to do. */
+function findRemedy({ code, upstreamFault }: Fields, { auth, url }: Fields): string | undefined {
+  const { secret = 'NAME' } = toFields(auth)
+  const set = `skillgate secrets shared set ${secret} --origin ${formatOrigin(url)}`
+  if (code === 'secret_missing') return `Set it with ${set}, or name a user with --uid.`
+  if (upstreamFault !== 'access_denied') return undefined
+  return auth === undefined
+    ? `If it needs a key: ${set}, then add --bearer ${secret}.`
+    : `Set the key again: ${set}.`
 }
 
 function formatOrigin(url: unknown): string {

@@ -118,6 +118,8 @@ test('there is a runbook for each foreseeable incident', () => {
     'a leaked admin secret',
     'the store is throttled',
     'a runaway upstream',
+    'tools of an upstream changed',
+    'an upstream gives no list',
     'credits look wrong',
     'plans are refused',
     "the earlier service's records",

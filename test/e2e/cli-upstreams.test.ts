@@ -162,7 +162,20 @@ describe('settings', () => {
     const missing = await line(line2)
     expect(missing.err).toContain('secret LOCKED_KEY')
     expect(missing.err).toContain(
-      `skillgate secrets shared set NAME --origin ${new URL(server.url).origin}`,
+      `Set it with skillgate secrets shared set LOCKED_KEY --origin ${new URL(server.url).origin}, or name a user`,
+    )
+  })
+
+  test('a server that refuses to be asked is named, with the command that sets its key', async () => {
+    server.down = 401
+    const refused = await line(`upstreams plan shut --url ${server.url}`)
+    server.down = undefined
+    expect(refused.err).toBe(
+      [
+        'The server answered 401. (502 upstream_failed)',
+        `If it needs a key: skillgate secrets shared set NAME --origin ${new URL(server.url).origin}, then add --bearer NAME.`,
+        '',
+      ].join('\n'),
     )
   })
 
