@@ -9,7 +9,7 @@ import { startLosingProxy } from '../e2e/losing-proxy.ts'
 import { until, untilTrue } from '../e2e/wait.ts'
 import { type Agent, ANSWER, type TestedAgent } from './agents.ts'
 import type { Gateway, User } from './gateway.ts'
-import type { Missing, TestedServer, Use } from './tested-server.ts'
+import type { Missing, Question, TestedServer, Use } from './tested-server.ts'
 import type { Posted, WatchingProxy } from './watching-proxy.ts'
 
 export const CHECKS = [
@@ -174,20 +174,23 @@ const WITHOUT_QUESTIONS = ['2024-11-05', '2025-03-26']
 const MODERN = '2026-07-28'
 
 async function checkQuestion(pair: Pair): Promise<Outcome> {
-  const { server, tested } = pair
-  const isModernAgent = tested.revision === MODERN
-  const isAsked =
-    !WITHOUT_QUESTIONS.includes(tested.revision) && (!isModernAgent || server.revision === MODERN)
-  const { question } = server.plan
-  if (isAsked) return has(question, (use) => asks(pair, use))
-  const outcome = await has(question, (use) => refusesToAsk(pair, use))
-  return outcome.kind === 'passed' ? { kind: 'none', why: 'refused in words' } : outcome
+  const { question } = pair.server.plan
+  if ('why' in question) return { kind: 'none', why: question.why }
+  const reason = question.isLost ?? findUnaskable(pair)
+  if (reason === undefined) return judge(() => asks(pair, question))
+  const outcome = await judge(() => refusesToAsk(pair, question))
+  return outcome.kind === 'passed' ? { kind: 'none', why: `refused: ${reason}` } : outcome
 }
 
-async function asks(
-  pair: Pair,
-  { asks: message, ...use }: Pick<Use, 'args' | 'tool'> & { readonly asks: string },
-): Promise<string> {
+/** Why the question of a server that asks in time does not reach the agent. */
+function findUnaskable({ server, tested }: Pair): string | undefined {
+  if (WITHOUT_QUESTIONS.includes(tested.revision)) return "not in the agent's revision"
+  return tested.revision === MODERN && server.revision !== MODERN
+    ? 'not while a call runs'
+    : undefined
+}
+
+async function asks(pair: Pair, { asks: message, ...use }: Question): Promise<string> {
   const before = pair.agent.questions.length
   mustBe(await callOf(pair, use), ANSWER.content.name)
   const asked = pair.agent.questions.slice(before)
@@ -196,9 +199,9 @@ async function asks(
 }
 
 /** The agent reads that it cannot be asked, or that its client cannot. */
-async function refusesToAsk(pair: Pair, use: Pick<Use, 'args' | 'tool'>): Promise<string> {
+async function refusesToAsk(pair: Pair, { refuses, ...use }: Question): Promise<string> {
   const { cost, reply } = await callOf(pair, use)
-  must(reply.isError && /elicit|asked/i.test(reply.text), `answered ${reply.text}`)
+  must(reply.isError && (refuses ?? /elicit|asked/i).test(reply.text), `answered ${reply.text}`)
   must(cost === 0, `cost ${cost} credits`)
   return ''
 }

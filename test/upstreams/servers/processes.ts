@@ -89,7 +89,13 @@ export function everythingServer(packages: string): TestedServer {
         says: 'completed',
         total: 4,
       },
-      question: { why: 'lists it only to clients that can be asked' },
+      // The server knows this tool only where somebody can be asked.
+      question: {
+        tool: 'trigger-elicitation-request',
+        args: {},
+        asks: 'Please provide inputs for the following fields:',
+        refuses: /not found/,
+      },
       wait: { tool: 'trigger-long-running-operation', args: { duration: 10, steps: 1 } },
     },
     start: async () => {
