@@ -15,6 +15,7 @@ import type { Posted, WatchingProxy } from './watching-proxy.ts'
 export const CHECKS = [
   'list',
   'call',
+  'at once',
   'structured',
   'error',
   'progress',
@@ -37,6 +38,7 @@ type Pair = {
 const RUN: { readonly [check in Check]: (pair: Pair) => Promise<Outcome> } = {
   list: (pair) => judge(() => lists(pair)),
   call: (pair) => judge(() => calls(pair)),
+  'at once': (pair) => judge(() => callsAtOnce(pair)),
   structured: checkStructured,
   error: ({ server, ...pair }) => has(server.plan.error, (use) => fails({ server, ...pair }, use)),
   progress: checkProgress,
@@ -126,6 +128,27 @@ async function calls(pair: Pair): Promise<string> {
   return ''
 }
 
+/** Different calls of one user at once, so that each must get its own answer. */
+async function callsAtOnce(pair: Pair): Promise<string> {
+  const { agent, server, user } = pair
+  const { call, error, structured } = server.plan
+  const before = await user.credits()
+  const uses = [call, error, structured, call, error, structured].flatMap((use) =>
+    'why' in use ? [] : [{ ...use, fails: use === error }],
+  )
+  const told = await Promise.all(
+    uses.map(async ({ args, fails, says, tool }) => {
+      const { isError, text } = await agent.call(toName(pair, tool), args)
+      return isError === fails && text.includes(says) ? [] : [`${tool}: ${text}`]
+    }),
+  )
+  must(told.flat().length === 0, `answered ${told.flat().join(' · ')}`)
+  const cost = before - (await user.credits())
+  const expected = uses.filter(({ fails }) => !fails).length
+  must(cost === expected, `cost ${cost} credits, not ${expected}`)
+  return ''
+}
+
 /** Revisions before 2025-06-18 have text alone. */
 async function checkStructured(pair: Pair): Promise<Outcome> {
   const { structured } = pair.server.plan
@@ -212,14 +235,18 @@ async function cancels(pair: Pair, use: Pick<Use, 'args' | 'tool'>): Promise<str
   const before = await user.credits()
   const seen = proxy.posted.length
   const cancel = new AbortController()
+  let ended: string | undefined
   const call = agent
     .call(toName(pair, use.tool), use.args, { signal: cancel.signal })
-    .then(({ text }) => `answered ${text}`)
-    .catch(() => undefined)
-  const posted = await until(() => callsSince(proxy, seen)[0])
+    .then(({ text }) => `answered ${text}`, reasonOf)
+    .then((outcome) => {
+      ended = outcome
+    })
+  const posted = await until(() => callsSince(proxy, seen)[0] ?? ended)
+  if (typeof posted === 'string') throw new Error(posted)
   cancel.abort()
-  const answered = await call
-  must(answered === undefined, answered ?? '')
+  await call
+  must(ended?.startsWith('answered') !== true, ended ?? '')
   const isTold = () =>
     server.revision === MODERN
       ? posted.isLeft
