@@ -35,6 +35,9 @@ const METHODS: { readonly [K in McpListKind]: string } = {
   prompts: 'prompts/list',
 }
 
+/** Some servers list tools that ask only to clients that can be asked, as some agents can. */
+const LIST_CAPABILITIES = { elicitation: { form: {}, url: {} } }
+
 const METHOD_NOT_FOUND = -32601
 
 export function makeMcpServers(mcp: McpClient): McpServers {
@@ -91,7 +94,8 @@ async function readPage(
   const bytesMax = Math.min(limits.bytesMax, LIST_BYTES_MAX)
   const terms = toTerms(server, limits, bytesMax - bytes)
   const params = cursor === undefined ? {} : { cursor }
-  const call = { method: METHODS[kind], params, capabilities: {} }
+  const capabilities = LIST_CAPABILITIES
+  const call = { method: METHODS[kind], params, capabilities, legacyCapabilities: capabilities }
   const page =
     peer === undefined
       ? await converse(mcp, terms, call)

@@ -9,12 +9,13 @@ import { startLosingProxy } from '../e2e/losing-proxy.ts'
 import { until, untilTrue } from '../e2e/wait.ts'
 import { type Agent, ANSWER, type TestedAgent } from './agents.ts'
 import type { Gateway, User } from './gateway.ts'
-import type { Missing, TestedServer, Use } from './tested-server.ts'
+import type { Missing, Question, TestedServer, Use } from './tested-server.ts'
 import type { Posted, WatchingProxy } from './watching-proxy.ts'
 
 export const CHECKS = [
   'list',
   'call',
+  'at once',
   'structured',
   'error',
   'progress',
@@ -37,6 +38,7 @@ type Pair = {
 const RUN: { readonly [check in Check]: (pair: Pair) => Promise<Outcome> } = {
   list: (pair) => judge(() => lists(pair)),
   call: (pair) => judge(() => calls(pair)),
+  'at once': (pair) => judge(() => callsAtOnce(pair)),
   structured: checkStructured,
   error: ({ server, ...pair }) => has(server.plan.error, (use) => fails({ server, ...pair }, use)),
   progress: checkProgress,
@@ -126,6 +128,27 @@ async function calls(pair: Pair): Promise<string> {
   return ''
 }
 
+/** Different calls of one user at once, so that each must get its own answer. */
+async function callsAtOnce(pair: Pair): Promise<string> {
+  const { agent, server, user } = pair
+  const { call, error, structured } = server.plan
+  const before = await user.credits()
+  const uses = [call, error, structured, call, error, structured].flatMap((use) =>
+    'why' in use ? [] : [{ ...use, fails: use === error }],
+  )
+  const told = await Promise.all(
+    uses.map(async ({ args, fails, says, tool }) => {
+      const { isError, text } = await agent.call(toName(pair, tool), args)
+      return isError === fails && text.includes(says) ? [] : [`${tool}: ${text}`]
+    }),
+  )
+  must(told.flat().length === 0, `answered ${told.flat().join(' · ')}`)
+  const cost = before - (await user.credits())
+  const expected = uses.filter(({ fails }) => !fails).length
+  must(cost === expected, `cost ${cost} credits, not ${expected}`)
+  return ''
+}
+
 /** Revisions before 2025-06-18 have text alone. */
 async function checkStructured(pair: Pair): Promise<Outcome> {
   const { structured } = pair.server.plan
@@ -174,20 +197,23 @@ const WITHOUT_QUESTIONS = ['2024-11-05', '2025-03-26']
 const MODERN = '2026-07-28'
 
 async function checkQuestion(pair: Pair): Promise<Outcome> {
-  const { server, tested } = pair
-  const isModernAgent = tested.revision === MODERN
-  const isAsked =
-    !WITHOUT_QUESTIONS.includes(tested.revision) && (!isModernAgent || server.revision === MODERN)
-  const { question } = server.plan
-  if (isAsked) return has(question, (use) => asks(pair, use))
-  const outcome = await has(question, (use) => refusesToAsk(pair, use))
-  return outcome.kind === 'passed' ? { kind: 'none', why: 'refused in words' } : outcome
+  const { question } = pair.server.plan
+  if ('why' in question) return { kind: 'none', why: question.why }
+  const reason = question.isLost ?? findUnaskable(pair)
+  if (reason === undefined) return judge(() => asks(pair, question))
+  const outcome = await judge(() => refusesToAsk(pair, question))
+  return outcome.kind === 'passed' ? { kind: 'none', why: `refused: ${reason}` } : outcome
 }
 
-async function asks(
-  pair: Pair,
-  { asks: message, ...use }: Pick<Use, 'args' | 'tool'> & { readonly asks: string },
-): Promise<string> {
+/** Why the question of a server that asks in time does not reach the agent. */
+function findUnaskable({ server, tested }: Pair): string | undefined {
+  if (WITHOUT_QUESTIONS.includes(tested.revision)) return "not in the agent's revision"
+  return tested.revision === MODERN && server.revision !== MODERN
+    ? 'not while a call runs'
+    : undefined
+}
+
+async function asks(pair: Pair, { asks: message, ...use }: Question): Promise<string> {
   const before = pair.agent.questions.length
   mustBe(await callOf(pair, use), ANSWER.content.name)
   const asked = pair.agent.questions.slice(before)
@@ -196,9 +222,9 @@ async function asks(
 }
 
 /** The agent reads that it cannot be asked, or that its client cannot. */
-async function refusesToAsk(pair: Pair, use: Pick<Use, 'args' | 'tool'>): Promise<string> {
+async function refusesToAsk(pair: Pair, { refuses, ...use }: Question): Promise<string> {
   const { cost, reply } = await callOf(pair, use)
-  must(reply.isError && /elicit|asked/i.test(reply.text), `answered ${reply.text}`)
+  must(reply.isError && (refuses ?? /elicit|asked/i).test(reply.text), `answered ${reply.text}`)
   must(cost === 0, `cost ${cost} credits`)
   return ''
 }
@@ -209,14 +235,18 @@ async function cancels(pair: Pair, use: Pick<Use, 'args' | 'tool'>): Promise<str
   const before = await user.credits()
   const seen = proxy.posted.length
   const cancel = new AbortController()
+  let ended: string | undefined
   const call = agent
     .call(toName(pair, use.tool), use.args, { signal: cancel.signal })
-    .then(({ text }) => `answered ${text}`)
-    .catch(() => undefined)
-  const posted = await until(() => callsSince(proxy, seen)[0])
+    .then(({ text }) => `answered ${text}`, reasonOf)
+    .then((outcome) => {
+      ended = outcome
+    })
+  const posted = await until(() => callsSince(proxy, seen)[0] ?? ended)
+  if (typeof posted === 'string') throw new Error(posted)
   cancel.abort()
-  const answered = await call
-  must(answered === undefined, answered ?? '')
+  await call
+  must(ended?.startsWith('answered') !== true, ended ?? '')
   const isTold = () =>
     server.revision === MODERN
       ? posted.isLeft

@@ -10,6 +10,14 @@ export type Use = {
   readonly says: string
 }
 
+export type Question = Omit<Use, 'says'> & {
+  readonly asks: string
+  /** Why the server's question cannot reach any agent; then the tool fails with words. */
+  readonly isLost?: string
+  /** Words of the answer where nobody can be asked. */
+  readonly refuses?: RegExp
+}
+
 export type ToolPlan = {
   readonly call: Use
   /** The tool of `call` says of itself that it may run twice. */
@@ -20,7 +28,7 @@ export type ToolPlan = {
   /** `total` of each of its notifications: the gateway's own progress has none. */
   readonly progress: (Use & { readonly total: number }) | Missing
   /** Asks for a name; its answer has the name. */
-  readonly question: (Omit<Use, 'says'> & { readonly asks: string }) | Missing
+  readonly question: Question | Missing
   /** Takes longer than the caller waits. */
   readonly wait: Omit<Use, 'says'> | Missing
 }
@@ -38,7 +46,7 @@ export type TestedServer = {
 }
 
 /** The plan of all servers that were made here with the library of their language. */
-export const OWN_PLAN: ToolPlan = {
+export const OWN_PLAN = {
   call: { tool: 'add', args: { a: 2, b: 3 }, says: '5' },
   isIdempotent: false,
   structured: { tool: 'add', args: { a: 2, b: 3 }, says: '5', is: { sum: 5 } },
@@ -46,4 +54,4 @@ export const OWN_PLAN: ToolPlan = {
   progress: { tool: 'steps', args: {}, says: 'all steps', total: 3 },
   question: { tool: 'greet', args: {}, asks: 'Who are you?' },
   wait: { tool: 'wait', args: {} },
-}
+} satisfies ToolPlan

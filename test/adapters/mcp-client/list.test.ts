@@ -61,9 +61,20 @@ test('a server of 2026-07-28 is asked in its own revision, and nothing more', as
     _meta: {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientInfo': { name: 'skillgate', version: '1.2.3' },
-      'io.modelcontextprotocol/clientCapabilities': {},
+      'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {}, url: {} } },
     },
   })
+})
+
+test('a legacy server that lists a tool only to clients that can be asked lists it here', async () => {
+  const { list, server } = await listing((received, response) => {
+    if (answerHandshake(received, response)) return
+    const { params } = server.received.find(({ method }) => method === 'initialize') ?? received
+    const canAsk = Object.hasOwn(Object(params['capabilities']), 'elicitation')
+    answerResult(response, received, { tools: canAsk ? [TOOL] : [] })
+  })
+
+  expect(await list()).toMatchObject({ ok: true, value: { entries: [TOOL] } })
 })
 
 test.each(['2025-03-26', '2025-06-18', '2025-11-25'])(

@@ -1,4 +1,4 @@
-"""One MCP server in Python: `mcp` (the official SDK) or `fastmcp`, with the tools of the other
+"""One MCP server in Python: `mcp` (the official SDK), `mcp1` (before 2026-07-28) or `fastmcp`, with the tools of the other
 servers of this suite. It gets its flavour and prints its URL on one line.
 """
 
@@ -46,6 +46,27 @@ def official():
     return server, server.streamable_http_app, ToolError
 
 
+def before_2026():
+    from mcp.server.fastmcp import Context, FastMCP
+    from mcp.server.fastmcp.exceptions import ToolError
+
+    server = FastMCP("python1")
+
+    @server.tool()
+    async def steps(ctx: Context) -> str:
+        for step in (1, 2, 3):
+            await anyio.sleep(0.25)
+            await ctx.report_progress(step, 3, f"step {step}")
+        return "all steps"
+
+    @server.tool()
+    async def greet(ctx: Context) -> str:
+        answer = await ctx.elicit("Who are you?", Who)
+        return f"{answer.action} {answer.data.name if answer.action == 'accept' else None}"
+
+    return server, server.streamable_http_app, ToolError
+
+
 def fastmcp():
     from fastmcp import Context, FastMCP
     from fastmcp.exceptions import ToolError
@@ -75,7 +96,7 @@ def fastmcp():
 
 
 def main():
-    server, app, ToolError = {"mcp": official, "fastmcp": fastmcp}[FLAVOUR]()
+    server, app, ToolError = {"mcp": official, "mcp1": before_2026, "fastmcp": fastmcp}[FLAVOUR]()
 
     @server.tool()
     async def add(a: float, b: float) -> Sum:

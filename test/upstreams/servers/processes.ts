@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { pythonOfClients } from '../../clients/python.ts'
 import { untilTrue } from '../../e2e/wait.ts'
+import { makePython } from '../../python/environment.ts'
 import { OWN_PLAN, type RunningServer, type TestedServer } from '../tested-server.ts'
 
 const HERE = join(import.meta.dirname, '..')
@@ -16,16 +17,31 @@ const START_MS_MAX = 60_000
 const BUILD_MS_MAX = 180_000
 
 export function pythonServers(): readonly TestedServer[] {
-  const made = pythonOfClients()
-  if ('missing' in made) throw new Error(made.missing)
-  const server = (flavour: string, name: string): TestedServer => ({
-    name,
-    revision: '2026-07-28',
+  const old = pythonOf(makePython())
+  const now = pythonOf(pythonOfClients())
+  const server = (
+    python: string,
+    flavour: string,
+    about: Pick<TestedServer, 'name' | 'revision'>,
+  ) => ({
+    ...about,
     prefix: flavour,
     plan: OWN_PLAN,
-    start: () => startSpoken(made.python, [join(HERE, 'python', 'server.py'), flavour]),
+    start: () => startSpoken(python, [join(HERE, 'python', 'server.py'), flavour]),
   })
-  return [server('mcp', 'python mcp 2.3.0'), server('fastmcp', 'python fastmcp 4.1.0')]
+  return [
+    {
+      ...server(old, 'mcp1', { name: 'python mcp 1.22.0', revision: '2025-06-18' }),
+      plan: { ...OWN_PLAN, progress: { why: 'sends it on a stream of its own' } },
+    },
+    server(now, 'mcp', { name: 'python mcp 2.3.0', revision: '2026-07-28' }),
+    server(now, 'fastmcp', { name: 'python fastmcp 4.1.0', revision: '2026-07-28' }),
+  ]
+}
+
+function pythonOf(made: ReturnType<typeof makePython>): string {
+  if ('missing' in made) throw new Error(made.missing)
+  return made.python
 }
 
 /** It speaks 2026-07-28 only where it keeps no sessions. */
@@ -89,7 +105,13 @@ export function everythingServer(packages: string): TestedServer {
         says: 'completed',
         total: 4,
       },
-      question: { why: 'lists it only to clients that can be asked' },
+      // The server knows this tool only where somebody can be asked.
+      question: {
+        tool: 'trigger-elicitation-request',
+        args: {},
+        asks: 'Please provide inputs for the following fields:',
+        refuses: /not found/,
+      },
       wait: { tool: 'trigger-long-running-operation', args: { duration: 10, steps: 1 } },
     },
     start: async () => {

@@ -5,8 +5,16 @@ import { OWN_PLAN, type TestedServer, type ToolPlan } from '../tested-server.ts'
 
 /** Of the prefix of an upstream. */
 const PREFIX_CHARS_MAX = 20
-const NO_STREAM = { why: 'answers in JSON' }
-const NO_SESSION = { why: 'keeps no session' }
+/** It asks on a stream of its own, so the call waits for an answer until its time is over. */
+const JSON_ALONE = {
+  progress: { why: 'answers in JSON' },
+  question: {
+    ...OWN_PLAN.question,
+    isLost: 'answers in JSON',
+    refuses: /elicit|did not answer within/,
+  },
+}
+const SESSIONLESS = { question: { ...OWN_PLAN.question, isLost: 'keeps no session' } }
 
 export function sdkV1Servers(packages: string): readonly TestedServer[] {
   const server = (release: SdkRelease, mode: SdkMode, plan: Partial<ToolPlan> = {}) =>
@@ -15,8 +23,8 @@ export function sdkV1Servers(packages: string): readonly TestedServer[] {
     server('2025-03-26', 'sessions-sse', { question: { why: 'its revision has none' } }),
     server('2025-06-18', 'sessions-sse'),
     server('2025-11-25', 'sessions-sse'),
-    server('2025-11-25', 'sessions-json', { progress: NO_STREAM, question: NO_STREAM }),
-    server('2025-11-25', 'stateless', { question: NO_SESSION }),
+    server('2025-11-25', 'sessions-json', JSON_ALONE),
+    server('2025-11-25', 'stateless', SESSIONLESS),
   ]
 }
 

@@ -19,7 +19,7 @@ type Module = {
     options: { readonly legacy: 'reject' | 'stateless' },
   ) => { fetch(request: Request): Promise<Response>; close(): Promise<void> }
   readonly inputRequired: {
-    (spec: object): object
+    (asked: object): object
     elicit(params: object): object
   }
 }
