@@ -40,13 +40,12 @@ async function sendCall(
   const token = mcp.newId()
   const watch = watchCancel(mcp, server, limits)
   const over = new AbortController()
-  const whileRunning = { ...limits, signal: AbortSignal.any([limits.signal, over.signal]) }
   const terms = {
     server,
     limits,
     isSafe: call.isIdempotent === true || call.task?.method === 'tasks/get',
     onSend: watch.sent,
-    onMessage: readServerMessages(mcp, { server, limits: whileRunning, token }),
+    onMessage: readServerMessages(mcp, { server, limits, token, over: over.signal }),
   }
   try {
     const rpc = { ...toRpcCall(call, token, limits), headers: pickParamHeaders(request) }

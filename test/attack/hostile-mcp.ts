@@ -231,17 +231,9 @@ export async function startHostileMcp(): Promise<HostileMcp> {
     const message = request.method === 'POST' ? ((await json(request)) as Message) : {}
     const turn = { message, request, response, inner: inner.url }
     if (message.method === 'tools/call') counts.set(path, (counts.get(path) ?? 0) + 1)
-    if (path === '/probe/stalled') return begin(response)
-    if (path === '/probe/inward') return redirect(turn)
-    if (isAnswered(turn, path.startsWith('/call/'))) return
-    if (message.method === 'tools/list') {
-      const { authorization = '' } = request.headers
-      const echoed = path === '/list/echo' ? authorization.replace('Bearer ', '') : description
-      return (LISTS[path] ?? ((one) => answer(one, { tools: listTools(path, echoed) })))(turn)
-    }
-    const echo = ECHOES[path]
-    if (echo === undefined) return (CALLS[path] ?? ((one) => answer(one, DONE)))(turn)
-    echo(turn, (request.headers.authorization ?? '').replace('Bearer ', ''))
+    if (isProbe(turn, path) || isAnswered(turn, path.startsWith('/call/'))) return
+    if (message.method === 'tools/list') serveList(turn, path, description)
+    else serveCall(turn, path)
   }
   return {
     urlOf: (path) => urls.get(path) ?? '',
@@ -255,6 +247,30 @@ export async function startHostileMcp(): Promise<HostileMcp> {
       await Promise.all([...servers, inner].map((one) => one.stop()))
     },
   }
+}
+
+function isProbe(turn: Turn, path: string): boolean {
+  if (path === '/probe/stalled') begin(turn.response)
+  else if (path === '/probe/inward') redirect(turn)
+  return path.startsWith('/probe/')
+}
+
+function serveList(turn: Turn, path: string, description: string): void {
+  const told = path === '/list/echo' ? readSecret(turn) : description
+  const misbehaviour = LISTS[path]
+  if (misbehaviour === undefined) answer(turn, { tools: listTools(path, told) })
+  else misbehaviour(turn)
+}
+
+function serveCall(turn: Turn, path: string): void {
+  const [echo, misbehaviour] = [ECHOES[path], CALLS[path]]
+  if (echo !== undefined) echo(turn, readSecret(turn))
+  else if (misbehaviour === undefined) answer(turn, DONE)
+  else misbehaviour(turn)
+}
+
+function readSecret({ request: { headers } }: Turn): string {
+  return (headers.authorization ?? '').replace('Bearer ', '')
 }
 
 /** The handshake of both eras: `/call/…` are servers with sessions, all others are modern. */
