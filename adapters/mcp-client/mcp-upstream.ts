@@ -41,16 +41,9 @@ async function sendCall(
   const token = mcp.newId()
   const watch = watchCancel(mcp, server, limits)
   const over = new AbortController()
-  const whileRunning = { ...limits, signal: AbortSignal.any([limits.signal, over.signal]) }
-  const onMessage = readServerMessages(mcp, { server, limits: whileRunning, token })
+  const onMessage = readServerMessages(mcp, { server, limits, token, over: over.signal })
   const { upstream, withoutStream } = mcp
-  const listener = makeListener({
-    upstream,
-    server,
-    limits: whileRunning,
-    withoutStream,
-    onMessage,
-  })
+  const listener = makeListener({ upstream, server, limits, withoutStream, onMessage })
   const terms = {
     server,
     limits,

@@ -20,21 +20,23 @@ type Running = {
   readonly server: McpServer
   readonly limits: UpstreamLimits
   readonly token: string
+  /** Aborts when the call has its answer. */
+  readonly over: AbortSignal
 }
 
 type ServerRequest = Extract<ServerMessage, { readonly kind: 'request' }>
 
 /** Returns the reader of one call's messages. */
-export function readServerMessages(mcp: McpClient, { limits, server, token }: Running) {
+export function readServerMessages(mcp: McpClient, { limits, over, server, token }: Running) {
   const takeProgress = makeProgressReader(token, limits)
   let requests = 0
   const answer = async (request: ServerRequest, peer: Peer) => {
     const { id } = request
     const answered = await findAnswer(request, limits)
     const reply = answered.ok ? { id, result: answered.value } : { id, error: answered.error }
-    if (!limits.signal.aborted) {
-      await postNotice({ upstream: mcp.upstream, server, limits }, peer, reply)
-    }
+    const signal = AbortSignal.any([limits.signal, over])
+    if (signal.aborted) return
+    await postNotice({ upstream: mcp.upstream, server, limits: { ...limits, signal } }, peer, reply)
   }
   return (message: ServerMessage, peer: Peer): void => {
     if (message.kind === 'notification') takeProgress(message)

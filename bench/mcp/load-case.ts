@@ -36,12 +36,15 @@ export type Target = Pick<LoadCase, 'url' | 'headers' | 'body' | 'wants'> & {
   readonly process: MeasuredProcess
 }
 
-/** Runs 16 connections for `forMs` milliseconds. */
+/** Runs the connections, 16 by default, for `forMs` milliseconds. */
 export type RunLoad = (target: Target, forMs: number) => Promise<LoadResult>
 
 const CONNECTIONS = 16
 
-export function startLoad(): { readonly run: RunLoad; readonly stop: () => void } {
+export function startLoad(connections = CONNECTIONS): {
+  readonly run: RunLoad
+  readonly stop: () => void
+} {
   const child = fork(join(import.meta.dirname, 'load.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
@@ -53,7 +56,7 @@ export function startLoad(): { readonly run: RunLoad; readonly stop: () => void 
         child.off('exit', ended)
         resolve(result)
       })
-      child.send({ url, headers, body, wants, connections: CONNECTIONS, forMs })
+      child.send({ url, headers, body, wants, connections, forMs })
     })
   return { run, stop: () => child.kill('SIGTERM') }
 }

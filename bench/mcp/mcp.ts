@@ -1,8 +1,9 @@
 /**
  * `npm run bench:mcp`: measures tokens of issuers, then POST /mcp of the twin beside yardsticks in
- * the same run, the cost of open streams, and the twin's memory after many calls. Prints Markdown
- * for docs/performance.md; exits with 1 if a goal that it prints is missed. Takes about four
- * minutes. `-- --issuers`, `-- --calls`, `-- --streams` and `-- --memory` measure one of the four.
+ * the same run, calls of MCP servers behind skills, the cost of open streams, and the twin's memory
+ * after many calls. Prints Markdown for docs/performance.md; exits with 1 if a goal that it prints
+ * is missed. Takes about five minutes. `-- --issuers`, `-- --calls`, `-- --proxied`, `-- --streams`
+ * and `-- --memory` measure one of the five.
  * `-- --short` only checks that the bench works.
  */
 import '../lib/help.ts'
@@ -16,11 +17,13 @@ import { measureCalls } from './calls.ts'
 import { measureIssuerTokens } from './issuer-tokens.ts'
 import { startLoad } from './load-case.ts'
 import { measureMemory } from './memory.ts'
+import { measureProxied } from './proxied.ts'
 import { measureStreams } from './streams.ts'
 
 const PARTS = {
   '--issuers': measureIssuerTokens,
   '--calls': measureCalls,
+  '--proxied': measureProxied,
   '--streams': measureStreams,
   '--memory': measureMemory,
 }

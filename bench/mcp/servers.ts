@@ -67,50 +67,58 @@ export async function startOurs(
   return { ...toServer(TWIN, process, endpoint), keys }
 }
 
-function toSkill(upstreamUrl: string): object {
+/** The parameters of a tool that takes a city. */
+export function toCity(): object {
   const city = { type: 'string', minLength: 1, maxLength: 100 }
-  const parameters = {
+  return {
     type: 'object',
     properties: { city },
     required: ['city'],
     additionalProperties: false,
   }
+}
+
+function toSkill(upstreamUrl: string): object {
   return {
     id: SKILL_ID,
     source: 'official',
-    meta: { name: 'Weather', description: TOOL.description, parameters },
+    meta: { name: 'Weather', description: TOOL.description, parameters: toCity() },
     config: { endpoint: `${upstreamUrl}/weather`, method: 'GET' },
     credits_per_call: 0.001,
   }
 }
 
-function toServer(
+type Endpoint = {
+  readonly url: string | undefined
+  readonly tool: string
+  readonly keys: readonly string[]
+}
+
+function toServer(name: string, process: MeasuredProcess, endpoint: Endpoint): McpServerUnderTest {
+  const target = (revision: BenchRevision) => toTarget(name, process, endpoint, revision)
+  return { name, process, target }
+}
+
+export function toTarget(
   name: string,
   process: MeasuredProcess,
-  endpoint: {
-    readonly url: string | undefined
-    readonly tool: string
-    readonly keys: readonly string[]
-  },
-): McpServerUnderTest {
-  const { keys, tool, url = '' } = endpoint
-  const target = (revision: BenchRevision) => {
-    const isModern = revision === '2026-07-28'
-    const args = { name: tool, arguments: { city: 'CITY' } }
-    const params = isModern ? { ...args, _meta: toEnvelope(revision) } : args
-    const headers = keys.map((key) => ({
-      authorization: `Bearer ${key}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': revision,
-      ...(isModern ? { 'mcp-method': 'tools/call', 'mcp-name': tool } : {}),
-    }))
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 'CITY', method: 'tools/call', params })
-    // The load generator puts another word for CITY into each request and expects it in the answer,
-    // whose result is JSON inside a JSON string.
-    return { name, process, url, headers, body, wants: ['"id":"CITY"', '\\"CITY\\"'] }
-  }
-  return { name, process, target }
+  { keys, tool, url = '' }: Endpoint,
+  revision: BenchRevision,
+): Target {
+  const isModern = revision === '2026-07-28'
+  const args = { name: tool, arguments: { city: 'CITY' } }
+  const params = isModern ? { ...args, _meta: toEnvelope(revision) } : args
+  const headers = keys.map((key) => ({
+    authorization: `Bearer ${key}`,
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': revision,
+    ...(isModern ? { 'mcp-method': 'tools/call', 'mcp-name': tool } : {}),
+  }))
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 'CITY', method: 'tools/call', params })
+  // The load generator puts another word for CITY into each request and expects it in the answer,
+  // whose result is JSON inside a JSON string.
+  return { name, process, url, headers, body, wants: ['"id":"CITY"', '\\"CITY\\"'] }
 }
 
 export function toEnvelope(revision: BenchRevision) {

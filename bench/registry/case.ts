@@ -12,7 +12,7 @@ import { unwrap } from '../lib/agent.ts'
 import { computeMedian } from '../lib/figures.ts'
 import { type FlowPorts, SETTINGS } from '../lib/gateway.ts'
 import { chooseByLength } from '../lib/short.ts'
-import { putSkills, rebuildToolList } from './skills.ts'
+import { putSkills, rebuildToolList, type SkillKind } from './skills.ts'
 import { openFileWorld } from './world.ts'
 
 /** The figures in the order of the table. */
@@ -37,10 +37,13 @@ const QUERIES = [
   'ickets',
 ]
 
-export async function measureRegistry(size: number): Promise<RegistryFigures> {
+export async function measureRegistry(
+  size: number,
+  kind: SkillKind = 'api',
+): Promise<RegistryFigures> {
   const { ports, stop } = openFileWorld()
   try {
-    await putSkills(ports, 0, size)
+    await putSkills(ports, size, kind)
     unwrap(await createUser(ports, { uid: PRINCIPAL.uid, username: PRINCIPAL.username }))
     // The first rebuild reads the tiers twice, because there is no list yet that a change meanwhile
     // would have moved.

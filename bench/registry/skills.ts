@@ -1,7 +1,10 @@
 /** Creates skills for bench:registry: some 1.2 kB each, words and schemas like real ones. */
 import { syncToolList } from '../../core/flow/registry/sync-tool-list.ts'
+import type { JsonObject } from '../../core/json/json.ts'
 import type { Ports } from '../../core/ports/ports.ts'
 import { readSkill } from '../../core/skills/definition/read-skill.ts'
+import { makeToolDefinition } from '../../core/skills/upstreams/tool-definition.ts'
+import type { UpstreamSettings } from '../../core/skills/upstreams/upstream.ts'
 import { unwrap } from '../lib/agent.ts'
 import { SETTINGS } from '../lib/gateway.ts'
 
@@ -41,23 +44,46 @@ export function toDefinition(index: number) {
   }
 }
 
-/** Stores skills `from` to `to`, many at a time, and builds no list of them. */
+/** The definition as a tool of an MCP server would have it. */
+function toUpstreamDefinition(index: number): JsonObject {
+  const { credits_per_call: credits, id, meta } = toDefinition(index)
+  const url = 'https://mcp.example.com/mcp'
+  const settings: UpstreamSettings = {
+    url,
+    prefix: 'bench',
+    source: 'official',
+    credits,
+    prices: {},
+    refresh_minutes: 60,
+    pins: 'review',
+    charge_tool_errors: false,
+    resources: false,
+  }
+  const { description, name: title, parameters: inputSchema } = meta
+  const entry = { name: id, title, description, inputSchema }
+  return makeToolDefinition({ upstreamId: 'bench', skillId: id, settings, entry })
+}
+
+export type SkillKind = 'api' | 'mcp'
+
+/** Stores so many skills, many at a time, and builds no list of them. */
 export async function putSkills(
   { clock, skills }: Pick<Ports, 'clock' | 'skills'>,
-  from: number,
-  to: number,
+  count: number,
+  kind: SkillKind = 'api',
 ): Promise<void> {
   const nowMs = clock.nowMs()
+  const make = kind === 'mcp' ? toUpstreamDefinition : toDefinition
   const putOne = (index: number) => {
-    const { definition, skill } = unwrap(readSkill(toDefinition(index), { prefix: 'sg' }))
+    const { definition, skill } = unwrap(readSkill(make(index), { prefix: 'sg' }))
     const { skillId, source } = skill
     const record = { skillId, source, uid: undefined, toolName: skillId, definition }
     const made = { createdAtMs: nowMs, updatedAtMs: nowMs, version: 1, by: 'admin' }
     return skills.put({ ...record, ...made, origin: 'sync' }, 0)
   }
-  for (let start = from; start < to; start += BATCH) {
-    const count = Math.min(BATCH, to - start)
-    await Promise.all(Array.from({ length: count }, (_, at) => putOne(start + at)))
+  for (let start = 0; start < count; start += BATCH) {
+    const length = Math.min(BATCH, count - start)
+    await Promise.all(Array.from({ length }, (_, at) => putOne(start + at)))
   }
 }
 

@@ -191,7 +191,7 @@ async function writeToolList(world: World): Promise<void> {
   )
   const memory = openLocalStore({ clock }).ports
   const ports = createFlowPorts({ ...memory, toolListVersion, toolsCache }, clock)
-  await putSkills(ports, 0, TOOLS)
+  await putSkills(ports, TOOLS)
   await rebuildToolList(ports)
   client.destroy()
 }

@@ -100,7 +100,15 @@ function nobody() {
     host: '',
     stop: async () => {},
   }
-  const origins = { here: recorder, there: recorder, naive, scripted, clients, issuers }
+  const mcp = {
+    urlOf: () => url,
+    host: '',
+    calls: () => 0,
+    innerRequests: () => 0,
+    says: () => {},
+    stop: async () => {},
+  }
+  const origins = { here: recorder, there: recorder, naive, scripted, clients, issuers, mcp }
   const upstreams = { ...origins, hosts: '', stop: async () => {} }
   return targetOf(gateway, upstreams)
 }

@@ -27,6 +27,7 @@ import { LISTEN_ATTACK, TASK_ATTACK } from './attacks/tasks.ts'
 import { TOKEN_FORGERY_ATTACKS } from './attacks/token-forgeries.ts'
 import { TOKEN_KEY_ATTACKS } from './attacks/token-keys.ts'
 import { TOKEN_PEOPLE_ATTACKS } from './attacks/token-people.ts'
+import { UPSTREAM_ATTACKS } from './attacks/upstreams.ts'
 import { WAITER_ATTACK } from './attacks/waiters.ts'
 
 /** Those on a gateway as it starts by default. */
@@ -53,6 +54,7 @@ export const ATTACKS: readonly Attack[] = [
   DELETE_FLOOD_ATTACK,
   ...BROWSER_ATTACKS,
   ...PLAN_ATTACKS,
+  ...UPSTREAM_ATTACKS,
 ]
 
 /** Those on a gateway with the login on, in this order: after the last one nobody may log in for a while. */

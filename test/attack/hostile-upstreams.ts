@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { startLocalServer } from '../lambda/local-server.ts'
 import { type HostileClients, startHostileClients } from './hostile-clients.ts'
 import { type HostileIssuers, startHostileIssuers } from './hostile-issuers.ts'
+import { type HostileMcp, startHostileMcp } from './hostile-mcp.ts'
 
 export type Recorder = {
   readonly url: string
@@ -44,6 +45,8 @@ export type HostileUpstreams = {
   readonly clients: HostileClients
   /** Authorization servers, four of which misbehave. */
   readonly issuers: HostileIssuers
+  /** An MCP server that misbehaves by its path. */
+  readonly mcp: HostileMcp
   /** In the form of the allow-list. */
   readonly hosts: string
   stop(): Promise<void>
@@ -60,7 +63,8 @@ export async function startHostileUpstreams(): Promise<HostileUpstreams> {
   const [here, there] = [await startRecorder(), await startRecorder()]
   const [naive, scripted] = [await startNaive(), await startScripted()]
   const [clients, issuers] = [await startHostileClients(), await startHostileIssuers()]
-  const all = [here, there, naive, scripted, clients, issuers]
+  const mcp = await startHostileMcp()
+  const all = [here, there, naive, scripted, clients, issuers, mcp]
   return {
     here,
     there,
@@ -68,6 +72,7 @@ export async function startHostileUpstreams(): Promise<HostileUpstreams> {
     scripted,
     clients,
     issuers,
+    mcp,
     hosts: all.map(({ host }) => host).join(','),
     stop: async () => {
       await Promise.all(all.map((one) => one.stop()))
