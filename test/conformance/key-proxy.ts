@@ -1,6 +1,6 @@
 /**
  * Adds the key that the official suite does not send. Every request goes on to the gateway with
- * `Authorization` added and everything else unchanged, Host and Origin too: names of the proxy
+ * `Authorization` added and everything else unchanged but for `rewrite`, Host and Origin too: names of the proxy
  * become those of the gateway behind it, foreign names stay foreign. Answers stream through, and a
  * connection that one side drops is dropped on the other.
  */
@@ -16,6 +16,8 @@ export type KeyProxySettings = {
    * reason: the suite tries several streams at once only with a server that gives a session.
    */
   readonly sessionId?: string
+  /** Changes a body, and the `mcp-name` that repeats a member of it, before they go on. */
+  readonly rewrite?: (text: string) => string
   /** Called with each request before it goes on; `response` finishes with its answer. */
   watch?(request: IncomingMessage, response: ServerResponse): void
 }
@@ -43,13 +45,21 @@ function forward(
   const headers = gatewayHeaders(request.rawHeaders, { own, gateway: host, key: settings.key })
   const { method = 'GET', url = '/' } = request
   // `agent: false`: a connection of its own, so that its end belongs to this request alone.
+  if (settings.rewrite !== undefined) rewriteName(headers, settings.rewrite)
   const onward = httpRequest({ hostname, port, path: url, method, headers, agent: false })
   let isInitialize = false
+  const kept: Buffer[] = []
   request.on('data', (chunk: Buffer) => {
     isInitialize ||= chunk.includes('"initialize"')
-    onward.write(chunk)
+    if (settings.rewrite === undefined) onward.write(chunk)
+    else kept.push(chunk)
   })
-  request.once('end', () => onward.end())
+  request.once('end', () => {
+    if (settings.rewrite === undefined || kept.length === 0) return onward.end()
+    const body = settings.rewrite(Buffer.concat(kept).toString('utf8'))
+    onward.setHeader('content-length', Buffer.byteLength(body))
+    onward.end(body)
+  })
   response.once('close', () => onward.destroy())
   onward.once('error', () => response.destroy())
   onward.once('response', (answer) => {
@@ -60,6 +70,12 @@ function forward(
     answer.once('error', () => response.destroy())
     answer.pipe(response)
   })
+}
+
+function rewriteName(headers: string[], rewrite: (text: string) => string): void {
+  for (let at = 0; at < headers.length; at += 2) {
+    if (headers[at]?.toLowerCase() === 'mcp-name') headers[at + 1] = rewrite(headers[at + 1] ?? '')
+  }
 }
 
 /** Flat, like `rawHeaders`, so that order, case and repetition survive. */
