@@ -5,7 +5,7 @@
  * connection that one side drops is dropped on the other.
  */
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type LocalServer, startLocalServer } from '../lambda/local-server.ts'
+import { type LocalServer, readBody, startLocalServer } from '../lambda/local-server.ts'
 
 export type KeyProxySettings = {
   /** Origin of the gateway, `http://127.0.0.1:8787`. */
@@ -29,37 +29,58 @@ export async function startKeyProxy(settings: KeyProxySettings): Promise<LocalSe
   let own = ''
   const server = await startLocalServer((request, response) => {
     settings.watch?.(request, response)
-    forward(settings, own, request, response)
+    send(settings, own, request, response)
   })
   own = server.host
   return server
 }
 
-function forward(
+/** A body that may be changed is read first, since its length is in the head. */
+function send(
   settings: KeyProxySettings,
   own: string,
   request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { rewrite } = settings
+  if (rewrite === undefined || request.method !== 'POST') {
+    return forward(settings, own, { request, body: undefined }, response)
+  }
+  readBody(request, BODY_BYTES_MAX).then(
+    (read) => {
+      const body = rewrite(read?.toString('utf8') ?? '')
+      forward(settings, own, { request, body }, response)
+    },
+    () => response.destroy(),
+  )
+}
+
+/** Requests of the suite are below 10 kB. */
+const BODY_BYTES_MAX = 262_144
+
+function forward(
+  settings: KeyProxySettings,
+  own: string,
+  { body, request }: { readonly request: IncomingMessage; readonly body: string | undefined },
   response: ServerResponse,
 ): void {
   const { hostname, port, host } = new URL(settings.gateway)
   const headers = gatewayHeaders(request.rawHeaders, { own, gateway: host, key: settings.key })
   const { method = 'GET', url = '/' } = request
   // `agent: false`: a connection of its own, so that its end belongs to this request alone.
-  if (settings.rewrite !== undefined) rewriteName(headers, settings.rewrite)
+  if (body !== undefined) rewriteHeaders(headers, settings, body)
   const onward = httpRequest({ hostname, port, path: url, method, headers, agent: false })
   let isInitialize = false
-  const kept: Buffer[] = []
-  request.on('data', (chunk: Buffer) => {
-    isInitialize ||= chunk.includes('"initialize"')
-    if (settings.rewrite === undefined) onward.write(chunk)
-    else kept.push(chunk)
-  })
-  request.once('end', () => {
-    if (settings.rewrite === undefined || kept.length === 0) return onward.end()
-    const body = settings.rewrite(Buffer.concat(kept).toString('utf8'))
-    onward.setHeader('content-length', Buffer.byteLength(body))
+  if (body === undefined) {
+    request.on('data', (chunk: Buffer) => {
+      isInitialize ||= chunk.includes('"initialize"')
+      onward.write(chunk)
+    })
+    request.once('end', () => onward.end())
+  } else {
+    isInitialize = body.includes('"initialize"')
     onward.end(body)
-  })
+  }
   response.once('close', () => onward.destroy())
   onward.once('error', () => response.destroy())
   onward.once('response', (answer) => {
@@ -72,9 +93,15 @@ function forward(
   })
 }
 
-function rewriteName(headers: string[], rewrite: (text: string) => string): void {
+function rewriteHeaders(
+  headers: string[],
+  { rewrite = (text) => text }: KeyProxySettings,
+  body: string,
+): void {
   for (let at = 0; at < headers.length; at += 2) {
-    if (headers[at]?.toLowerCase() === 'mcp-name') headers[at + 1] = rewrite(headers[at + 1] ?? '')
+    const name = headers[at]?.toLowerCase()
+    if (name === 'mcp-name') headers[at + 1] = rewrite(headers[at + 1] ?? '')
+    if (name === 'content-length') headers[at + 1] = String(Buffer.byteLength(body))
   }
 }
 

@@ -59,7 +59,7 @@ function makeServer(): Server {
     contents: [read(params.uri)],
   }))
   server.setRequestHandler(ListPromptsRequestSchema, () => ({
-    prompts: Object.keys(PROMPTS).map((name) => ({ name })),
+    prompts: Object.keys(PROMPTS).map((name) => ({ name, description: `The fixture ${name}.` })),
   }))
   server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
     const contents = PROMPTS[params.name]?.(params.arguments ?? {}) ?? []

@@ -215,7 +215,14 @@ const UPSTREAM_FIELDS: Properties = {
   updatedAtMs: AT_MS,
   by: TEXT,
 }
-const OPTIONAL_FIELDS = ['listedAtMs', 'nextRefreshAtMs', 'lastFailure', 'server', 'protocol', 'held']
+const OPTIONAL_FIELDS = [
+  'listedAtMs',
+  'nextRefreshAtMs',
+  'lastFailure',
+  'server',
+  'protocol',
+  'held',
+]
 
 export const UPSTREAM_LIST = toAnsweredObject('UpstreamList', {
   upstreams: {

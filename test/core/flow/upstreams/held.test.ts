@@ -193,7 +193,7 @@ test('a read costs nothing, and the 31st of a key in a minute is refused', async
   const { error } = await ask(world, key, 'resources/read', { uri: HERE })
   expect(error['message']).toMatch(/^This key may read 30 resources and prompts of upstreams/)
   expect(await world.credits('ada')).toEqual(credits)
-  world.clock.advance(MINUTE_MS)
+  await world.clock.advance(MINUTE_MS)
   expect((await ask(world, key, 'resources/read', { uri: HERE })).error).toEqual({})
 })
 
@@ -290,9 +290,7 @@ test('the page of a tool is listed with the resources of its upstream alone', as
     const { tools } = (await ask(world, await world.user('ada'), 'tools/list')).result
     const tool = (tools as JsonObject[]).find(({ name }) => name === 'sg_files_chart')
     const ui = (tool?.['_meta'] as JsonObject)['ui']
-    expect(ui).toEqual(
-      resources ? { resourceUri: PAGE_HERE, visibility: ['app'] } : undefined,
-    )
+    expect(ui).toEqual(resources ? { resourceUri: PAGE_HERE, visibility: ['app'] } : undefined)
   }
 })
 
