@@ -59,9 +59,9 @@ describe('of what a server lists', () => {
     const resources = Array.from({ length: 100 }, (_, at) => ({ uri: `n:${at}`, description }))
     const held = readHeld('files', { ...NONE, resources, prompts: [{ name: 'small' }] })
     expect(JSON.stringify(held).length).toBeLessThanOrEqual(300_000)
-    expect(held.resources).toHaveLength(71)
+    expect(held.resources).toHaveLength(72)
     expect(held.prompts).toEqual([{ name: 'small' }])
-    expect(held.left).toBe(29)
+    expect(held.left).toBe(28)
   })
 
   test('a text of 4,096 characters is kept, and an entry with a longer one is left out', () => {
