@@ -57,4 +57,4 @@ export const PROVISION_REFUSALS_MAX = 2_000
  * Per key. Reads of resources and prompts that reach an upstream are free, unlike calls, so a limit
  * below that of calls keeps a client from reading through a server all day.
  */
-export const UPSTREAM_READS_PER_MINUTE = 60
+export const UPSTREAM_READS_PER_MINUTE = 30

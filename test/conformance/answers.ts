@@ -13,7 +13,7 @@ export type PlainTool = (around: Surroundings) => ToolAnswer | Promise<ToolAnswe
 /** The gateway reports progress at once and then each second; the suite expects three reports. */
 const PROGRESS_MS = 2_500
 /** One red pixel. */
-const PNG =
+export const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg=='
 /** A WAV header without a sample. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA='

@@ -5,6 +5,7 @@ import { bearer, send } from '../e2e/http.ts'
 import type { Twin } from '../e2e/twin.ts'
 import { fixtureSkills } from './fixtures.ts'
 import { GUIDE, GUIDE_ID } from './guide.ts'
+import { MCP_UPSTREAM_ID, mcpUpstreamSettings, startMcpUpstream } from './mcp-upstream.ts'
 import { startUpstream } from './upstream.ts'
 
 export type Gateway = {
@@ -36,11 +37,13 @@ export async function startTwinGateway(settings: GatewaySettings): Promise<Gatew
     },
   })
   opened.defer(() => upstream.stop())
+  const mcpUpstream = await startMcpUpstream()
+  opened.defer(() => mcpUpstream.stop())
   const twin = await startFreshTwin([
     '--prefix',
     settings.prefix,
     '--outbound-allow',
-    upstream.host,
+    `${upstream.host},${mcpUpstream.host}`,
     '--calls-per-minute',
     CALLS_PER_MINUTE,
   ])
@@ -50,6 +53,7 @@ export async function startTwinGateway(settings: GatewaySettings): Promise<Gatew
   admin = twin
   for (const skill of settings.skills(upstream.url)) await pushJson(twin, skill)
   await pushGuide(twin)
+  await registerUpstream(twin, mcpUpstream.url)
   const stack = opened.move()
   return { url: twin.url, key: twin.key, stop: () => stack.disposeAsync() }
 }
@@ -58,6 +62,25 @@ export async function refreshTools(twin: Pick<Twin, 'admin' | 'internalApiSecret
   const url = `${twin.admin}/refresh-tools`
   const answer = await send(url, { method: 'POST', headers: bearer(twin.internalApiSecret) })
   if (answer.status !== 200) throw new Error(`refresh-tools: ${answer.status} ${answer.text}`)
+}
+
+async function registerUpstream(
+  twin: Pick<Twin, 'admin' | 'internalApiSecret'>,
+  origin: string,
+): Promise<void> {
+  const settings = mcpUpstreamSettings(origin)
+  const headers = { ...bearer(twin.internalApiSecret), 'content-type': 'application/json' }
+  const url = `${twin.admin}/upstreams/${MCP_UPSTREAM_ID}`
+  const plan = await send(`${url}:plan`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(settings),
+  })
+  if (plan.status !== 200) throw new Error(`plan of upstream: ${plan.status} ${plan.text}`)
+  const { digest } = JSON.parse(plan.text)
+  const body = JSON.stringify({ ...settings, digest })
+  const answer = await send(url, { method: 'PUT', headers, body })
+  if (answer.status !== 200) throw new Error(`upstream: ${answer.status} ${answer.text}`)
 }
 
 async function pushGuide(twin: Pick<Twin, 'admin' | 'internalApiSecret'>): Promise<void> {

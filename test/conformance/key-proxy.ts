@@ -1,11 +1,11 @@
 /**
  * Adds the key that the official suite does not send. Every request goes on to the gateway with
- * `Authorization` added and everything else unchanged, Host and Origin too: names of the proxy
+ * `Authorization` added and everything else unchanged but for `rewrite`, Host and Origin too: names of the proxy
  * become those of the gateway behind it, foreign names stay foreign. Answers stream through, and a
  * connection that one side drops is dropped on the other.
  */
 import { request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http'
-import { type LocalServer, startLocalServer } from '../lambda/local-server.ts'
+import { type LocalServer, readBody, startLocalServer } from '../lambda/local-server.ts'
 
 export type KeyProxySettings = {
   /** Origin of the gateway, `http://127.0.0.1:8787`. */
@@ -16,6 +16,8 @@ export type KeyProxySettings = {
    * reason: the suite tries several streams at once only with a server that gives a session.
    */
   readonly sessionId?: string
+  /** Changes a body, and the `mcp-name` that repeats a member of it, before they go on. */
+  readonly rewrite?: (text: string) => string
   /** Called with each request before it goes on; `response` finishes with its answer. */
   watch?(request: IncomingMessage, response: ServerResponse): void
 }
@@ -27,29 +29,58 @@ export async function startKeyProxy(settings: KeyProxySettings): Promise<LocalSe
   let own = ''
   const server = await startLocalServer((request, response) => {
     settings.watch?.(request, response)
-    forward(settings, own, request, response)
+    send(settings, own, request, response)
   })
   own = server.host
   return server
 }
 
-function forward(
+/** A body that may be changed is read first, since its length is in the head. */
+function send(
   settings: KeyProxySettings,
   own: string,
   request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const { rewrite } = settings
+  if (rewrite === undefined || request.method !== 'POST') {
+    return forward(settings, own, { request, body: undefined }, response)
+  }
+  readBody(request, BODY_BYTES_MAX).then(
+    (read) => {
+      const body = rewrite(read?.toString('utf8') ?? '')
+      forward(settings, own, { request, body }, response)
+    },
+    () => response.destroy(),
+  )
+}
+
+/** Requests of the suite are below 10 kB. */
+const BODY_BYTES_MAX = 262_144
+
+function forward(
+  settings: KeyProxySettings,
+  own: string,
+  { body, request }: { readonly request: IncomingMessage; readonly body: string | undefined },
   response: ServerResponse,
 ): void {
   const { hostname, port, host } = new URL(settings.gateway)
   const headers = gatewayHeaders(request.rawHeaders, { own, gateway: host, key: settings.key })
   const { method = 'GET', url = '/' } = request
   // `agent: false`: a connection of its own, so that its end belongs to this request alone.
+  if (body !== undefined) rewriteHeaders(headers, settings, body)
   const onward = httpRequest({ hostname, port, path: url, method, headers, agent: false })
   let isInitialize = false
-  request.on('data', (chunk: Buffer) => {
-    isInitialize ||= chunk.includes('"initialize"')
-    onward.write(chunk)
-  })
-  request.once('end', () => onward.end())
+  if (body === undefined) {
+    request.on('data', (chunk: Buffer) => {
+      isInitialize ||= chunk.includes('"initialize"')
+      onward.write(chunk)
+    })
+    request.once('end', () => onward.end())
+  } else {
+    isInitialize = body.includes('"initialize"')
+    onward.end(body)
+  }
   response.once('close', () => onward.destroy())
   onward.once('error', () => response.destroy())
   onward.once('response', (answer) => {
@@ -60,6 +91,18 @@ function forward(
     answer.once('error', () => response.destroy())
     answer.pipe(response)
   })
+}
+
+function rewriteHeaders(
+  headers: string[],
+  { rewrite = (text) => text }: KeyProxySettings,
+  body: string,
+): void {
+  for (let at = 0; at < headers.length; at += 2) {
+    const name = headers[at]?.toLowerCase()
+    if (name === 'mcp-name') headers[at + 1] = rewrite(headers[at + 1] ?? '')
+    if (name === 'content-length') headers[at + 1] = String(Buffer.byteLength(body))
+  }
 }
 
 /** Flat, like `rawHeaders`, so that order, case and repetition survive. */

@@ -6,6 +6,7 @@ import { askAdmin, newUser } from '../lambda/doors/people.ts'
 import { SECRETS, startWorld } from '../lambda/doors/world.ts'
 import type { Gateway, GatewaySettings } from './gateway.ts'
 import { GUIDE, GUIDE_ID } from './guide.ts'
+import { MCP_UPSTREAM_ID, mcpUpstreamSettings, startMcpUpstream } from './mcp-upstream.ts'
 import { startUpstream } from './upstream.ts'
 
 /** High, since the suite does not test the limit. */
@@ -16,10 +17,12 @@ export async function startLambdaGateway(settings: GatewaySettings): Promise<Gat
   let refresh = () => Promise.resolve()
   const upstream = await startUpstream({ refreshTools: () => refresh() })
   opened.defer(() => upstream.stop())
+  const mcpUpstream = await startMcpUpstream()
+  opened.defer(() => mcpUpstream.stop())
   const world = await startWorld({
     env: {
       SKILLGATE_PREFIX: settings.prefix,
-      OUTBOUND_ALLOW: upstream.host,
+      OUTBOUND_ALLOW: `${upstream.host},${mcpUpstream.host}`,
       TIER_LIMITS: MANY_CALLS,
     },
   })
@@ -38,6 +41,13 @@ export async function startLambdaGateway(settings: GatewaySettings): Promise<Gat
   }
   const guide = await askAdmin(world, 'PUT', `guides/${GUIDE_ID}`, { body: GUIDE })
   if (guide.status !== 200) throw new Error(`guide: ${JSON.stringify(guide)}`)
+  const own = mcpUpstreamSettings(mcpUpstream.url)
+  const path = `upstreams/${MCP_UPSTREAM_ID}`
+  const plan = await askAdmin(world, 'POST', `${path}:plan`, { body: own })
+  const applied = await askAdmin(world, 'PUT', path, {
+    body: { ...own, digest: plan.body['digest'] },
+  })
+  if (applied.status !== 200) throw new Error(`upstream: ${JSON.stringify([plan, applied])}`)
   const stack = opened.move()
   return { url: world.mcpUrl.url, key: user.key, stop: () => stack.disposeAsync() }
 }

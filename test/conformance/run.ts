@@ -18,6 +18,7 @@ import { EXTENSION_SCENARIOS, judgeScenario } from './extension-scenarios.ts'
 import { schemaSkill } from './fixtures.ts'
 import { FIXTURES, type Gateway, startTwinGateway } from './gateway.ts'
 import { startKeyProxy } from './key-proxy.ts'
+import { toGatewayUris } from './mcp-upstream.ts'
 import { startPrefixProxy } from './prefix-proxy.ts'
 import { judgeRun, RUNS, type Run } from './runs.ts'
 import { installSuite, type Suite, type SuiteRun } from './suite.ts'
@@ -74,7 +75,8 @@ async function startGateway(): Promise<Gateway> {
 
 async function runOne(suite: Suite, gateway: Gateway, run: Run): Promise<SuiteRun> {
   const session = run.withSessionId ? { sessionId: randomUUID() } : {}
-  const proxy = await startKeyProxy({ gateway: gateway.url, key: gateway.key, ...session })
+  const { key, url } = gateway
+  const proxy = await startKeyProxy({ gateway: url, key, rewrite: toGatewayUris, ...session })
   try {
     const args = [...run.args, '--expected-failures', run.expectedFailures]
     return await suite.run(`${values.runtime}-${run.revision}`, `${proxy.url}/mcp`, args)

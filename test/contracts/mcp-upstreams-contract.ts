@@ -1,5 +1,6 @@
 /** Contract of the port McpUpstreams: one writer of many takes a version. Bound by ADR 0123. */
 import { describe, expect, test } from 'vitest'
+import type { HeldListing } from '../../core/skills/upstreams/held.ts'
 import type { McpUpstream, OfferedTool } from '../../core/skills/upstreams/upstream.ts'
 import { atOnce, freshName } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
@@ -37,6 +38,13 @@ const OFFER: OfferedTool = {
   entry: { name: 'read.file/é', inputSchema: { type: 'object', maximum: 1.5 } },
   seenAtMs: 2_000_000_000_000,
   faults: ['holds U+200B'],
+}
+
+const HELD: HeldListing = {
+  resources: [{ uri: 'file:///é', name: 'é', size: 1.5 }],
+  resourceTemplates: [],
+  prompts: [{ name: 'sum', arguments: [{ name: 'length', required: true }] }],
+  left: 2,
 }
 
 export function describeMcpUpstreams(name: string, makePorts: MakePorts): void {
@@ -94,6 +102,19 @@ export function describeMcpUpstreams(name: string, makePorts: MakePorts): void {
       await mcpUpstreams.dropOffer(id, 'write')
       await mcpUpstreams.dropOffer(id, 'write')
       expect(await mcpUpstreams.offers(id)).toEqual([{ ...OFFER, digest: 'd2' }])
+    })
+
+    test('what an upstream holds is replaced and dropped, and is no other upstream’s', async () => {
+      const { mcpUpstreams } = opened()
+      const [id, other] = [freshName('up-'), freshName('up-')]
+      expect(await mcpUpstreams.held(id)).toBeUndefined()
+      await mcpUpstreams.putHeld(id, { ...HELD, left: 1 })
+      await mcpUpstreams.putHeld(id, HELD)
+      expect(await mcpUpstreams.held(id)).toEqual(HELD)
+      expect(await mcpUpstreams.held(other)).toBeUndefined()
+      await mcpUpstreams.dropHeld(id)
+      await mcpUpstreams.dropHeld(id)
+      expect(await mcpUpstreams.held(id)).toBeUndefined()
     })
   })
 }

@@ -79,6 +79,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   upstreamSessionKey: table.upstreamSessionKey('{id}'),
   jobKey: table.jobKey('{callId}'),
   mcpUpstreamKey: table.mcpUpstreamKey('{id}'),
+  mcpHeldKey: table.mcpHeldKey('{id}'),
   mcpOfferKey: table.mcpOfferKey('{id}', '{tool}'),
   taskKey: table.taskKey('{hash}'),
   guideKey: table.guideKey('{guideId}'),

@@ -39,6 +39,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'secrets:used', rows: ['last use of a shared secret'] },
   { key: 'mcp_upstreams', rows: ['MCP server, tool that waits'] },
   { key: 'mcp_offers:*', rows: ['MCP server, tool that waits'] },
+  { key: 'mcp_held', rows: ['MCP server, tool that waits'] },
   { key: 'mcp_registry:tools_cache', rows: ['tools cache, broadcast'] },
   { key: 'mcp_registry:tools_draft:*', rows: ['draft of a tools list'] },
   { key: 'mcp_broadcast:tools_changed', rows: ['tools cache, broadcast'] },

@@ -39,7 +39,10 @@ describe('the official client over Streamable HTTP', () => {
       tools: { listChanged: false },
       resources: {},
       prompts: {},
-      extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
+      extensions: {
+        'io.modelcontextprotocol/skills': { directoryRead: true },
+        'io.modelcontextprotocol/ui': {},
+      },
       experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
     })
     // The client asks for its stream beside its other requests and waits for no answer.

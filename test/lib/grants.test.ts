@@ -39,6 +39,7 @@ describe('the role of a door', () => {
       gateway(
         'DeleteItem',
         'events:*',
+        'mcp_held',
         'mcp_offers:*',
         'mcp_registry:tools_cache',
         'skill:market',
@@ -67,6 +68,7 @@ describe('the role of a door', () => {
         'events:*',
         'keys:*',
         'ledger:*',
+        'mcp_held',
         'mcp_offers:*',
         'mcp_registry:tools_cache',
         'mcp_registry:tools_draft:*',
@@ -205,6 +207,7 @@ describe('the records of each role', () => {
     ['toolname:*', ['admin']],
     ['mcp_upstreams', ['admin', 'sweep']],
     ['mcp_offers:*', ['admin', 'sweep']],
+    ['mcp_held', ['admin', 'sweep']],
     // Users set secrets on a page of mcp, and both renew logins at upstreams.
     ['skill:secrets:*', ['admin', 'execute', 'mcp']],
     ['secrets:shared', ['admin']],

@@ -57,7 +57,10 @@ describe.each(VERSIONS)('in %s', (version) => {
     expect(await capabilitiesOf(version)).toMatchObject({
       resources: {},
       prompts: {},
-      extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
+      extensions: {
+        'io.modelcontextprotocol/skills': { directoryRead: true },
+        'io.modelcontextprotocol/ui': {},
+      },
     })
     expect(await resultOf(version, 'resources/list')).toMatchObject({
       resources: [{ uri: MAIN, name: 'sea-tools', mimeType: 'text/markdown' }],

@@ -60,7 +60,7 @@ function conceal(result: JsonObject, mask: Mask): Result<JsonObject> {
   if (!sound.ok)
     return refuse('upstream_failed', 'The server’s answer holds text that is unsafe to pass on.')
   const masked = maskJson(result, mask)
-  if (!isJsonObject(masked) || holdsSecretData(masked, mask))
+  if (!isJsonObject(masked) || holdsSecretData(result, mask))
     return refuse('upstream_failed', 'The server’s answer holds a secret of the request.')
   return ok(masked)
 }

@@ -184,6 +184,17 @@ const STATE: Schema = { type: 'string', enum: ['ok', 'stale', 'deleting'] }
 const TEXTS: Schema = { type: 'array', items: TEXT }
 const SERVER = toAnsweredObject('UpstreamServer', { name: TEXT, version: TEXT })
 
+const NUMBER: Schema = { type: 'integer' }
+const HELD = toAnsweredObject('UpstreamHeld', {
+  resources: NUMBER,
+  resource_templates: NUMBER,
+  prompts: NUMBER,
+  left_out: {
+    ...NUMBER,
+    description: 'Entries that are unusable here, or past a limit.',
+  },
+})
+
 const UPSTREAM_FIELDS: Properties = {
   id: UPSTREAM_ID,
   state: STATE,
@@ -198,12 +209,20 @@ const UPSTREAM_FIELDS: Properties = {
   failures: { ...COUNT, description: 'Refreshes in a row without a list.' },
   lastFailure: TEXT,
   server: SERVER,
+  held: HELD,
   protocol: { ...TEXT, description: 'Revision of MCP that the server spoke.' },
   createdAtMs: AT_MS,
   updatedAtMs: AT_MS,
   by: TEXT,
 }
-const OPTIONAL_FIELDS = ['listedAtMs', 'nextRefreshAtMs', 'lastFailure', 'server', 'protocol']
+const OPTIONAL_FIELDS = [
+  'listedAtMs',
+  'nextRefreshAtMs',
+  'lastFailure',
+  'server',
+  'protocol',
+  'held',
+]
 
 export const UPSTREAM_LIST = toAnsweredObject('UpstreamList', {
   upstreams: {

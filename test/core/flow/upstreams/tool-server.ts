@@ -3,7 +3,16 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'
+import {
+  CallToolRequestSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js'
 import type { JsonObject } from '../../../../core/json/json.ts'
 
 export type ToolServer = {
@@ -14,11 +23,25 @@ export type ToolServer = {
   readonly keys: (string | undefined)[]
   /** What it lists from now on. */
   tools: readonly JsonObject[]
+  /** What it holds beside tools; undefined for a server that does not know such requests. */
+  held: ServerHeld | undefined
+  /** The content of each call's result; undefined for one text. */
+  content: readonly JsonObject[] | undefined
   /** While set, every request gets this status. */
   down: number | undefined
   /** While set, lists are refused with this message. */
   refusal: string | undefined
   close(): void
+}
+
+export type ServerHeld = {
+  readonly resources?: readonly JsonObject[]
+  readonly resourceTemplates?: readonly JsonObject[]
+  readonly prompts?: readonly JsonObject[]
+  /** Answers of resources/read, by URI; others are unknown. */
+  readonly contents?: { readonly [uri: string]: JsonObject }
+  /** The answer of every prompts/get. */
+  readonly prompt?: JsonObject
 }
 
 /** A tool that needs one text. */
@@ -51,6 +74,8 @@ export async function startToolServer(tools: readonly JsonObject[]): Promise<Too
     asked: [],
     keys: [],
     tools,
+    held: undefined,
+    content: undefined,
     down: undefined,
     refusal: undefined,
     close: () => {
@@ -62,7 +87,10 @@ export async function startToolServer(tools: readonly JsonObject[]): Promise<Too
 }
 
 function makeServer(state: ToolServer): Server {
-  const server = new Server({ name: 'tools', version: '1.2.3' }, { capabilities: { tools: {} } })
+  const more = state.held === undefined ? {} : { resources: {}, prompts: {} }
+  const capabilities = { tools: {}, ...more }
+  const server = new Server({ name: 'tools', version: '1.2.3' }, { capabilities })
+  if (state.held !== undefined) serveHeld(server, state, state.held)
   server.setRequestHandler(ListToolsRequestSchema, () => {
     state.asked.push('tools/list')
     if (state.refusal !== undefined) throw new Error(state.refusal)
@@ -70,9 +98,29 @@ function makeServer(state: ToolServer): Server {
   })
   server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
     state.asked.push(`tools/call ${params.name}`)
-    return { content: [{ type: 'text', text: `${params.name}: ${params.arguments?.['text']}` }] }
+    const text = `${params.name}: ${params.arguments?.['text']}`
+    return { content: (state.content ?? [{ type: 'text', text }]) as never }
   })
   return server
+}
+
+function serveHeld(server: Server, state: ToolServer, held: ServerHeld): void {
+  const { contents = {}, prompts = [], resources = [], resourceTemplates = [] } = held
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({ resources: resources as never }))
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: resourceTemplates as never,
+  }))
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: prompts as never }))
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => {
+    state.asked.push(`resources/read ${params.uri}`)
+    const found = contents[params.uri]
+    if (found === undefined) throw new McpError(-32_002, 'no such resource')
+    return found as never
+  })
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => {
+    state.asked.push(`prompts/get ${params.name} ${JSON.stringify(params.arguments)}`)
+    return (held.prompt ?? { messages: [] }) as never
+  })
 }
 
 function listen(server: HttpServer): Promise<void> {

@@ -10,7 +10,10 @@ test('initialize answers 2024-11-05, whether tools can change, the server’s na
       tools: { listChanged: true },
       resources: {},
       prompts: {},
-      extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
+      extensions: {
+        'io.modelcontextprotocol/skills': { directoryRead: true },
+        'io.modelcontextprotocol/ui': {},
+      },
       experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
     },
     serverInfo: { name: 'skillgate', version: '1.2.3' },

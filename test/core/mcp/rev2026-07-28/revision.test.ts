@@ -23,6 +23,7 @@ test('discover names the served revisions, and may be cached publicly for an hou
         'skillgate/idempotency': { keepSec: 86_400 },
         'io.modelcontextprotocol/tasks': {},
         'io.modelcontextprotocol/skills': { directoryRead: true },
+        'io.modelcontextprotocol/ui': {},
       },
     },
     instructions: 'Call tools.',
@@ -46,6 +47,7 @@ test('discover announces changed tools only where the door says so', () => {
       'skillgate/idempotency': { keepSec: 86_400 },
       'io.modelcontextprotocol/tasks': {},
       'io.modelcontextprotocol/skills': { directoryRead: true },
+      'io.modelcontextprotocol/ui': {},
     },
   })
 })
