@@ -12,11 +12,11 @@ const JOB_PATH = '/v1/execute/job'
 /** Two visits of 10 s, one that asks and one that stops the job, and a cold start. */
 const JOB_TIMEOUT_MS = 25_000
 
-export function functionUrlJobs(options: SignedSendOptions): JobVisits {
+export function functionUrlJobs(options: SignedSendOptions): Pick<JobVisits, 'visit'> {
   return makeJobVisits(makeSignedSend(options))
 }
 
-export function makeJobVisits(plainSend: InternalSend): JobVisits {
+export function makeJobVisits(plainSend: InternalSend): Pick<JobVisits, 'visit'> {
   const send = makeTracedSend(plainSend)
   return {
     visit: async (errand) => {
@@ -26,7 +26,12 @@ export function makeJobVisits(plainSend: InternalSend): JobVisits {
       const { kind, message } = parseRecord(new TextDecoder().decode(answer.body)) ?? {}
       if (answer.status === 200 && (kind === 'none' || kind === 'ended')) return { kind }
       if (answer.status === 200 && kind === 'running') {
-        return { kind, message: typeof message === 'string' ? message : undefined }
+        // Callers of this door show a task in words, which can ask nothing.
+        return {
+          kind,
+          asked: undefined,
+          message: typeof message === 'string' ? message : undefined,
+        }
       }
       throw new Fault('internal', `the execute door answered ${answer.status} about a job`)
     },

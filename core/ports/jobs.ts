@@ -80,10 +80,7 @@ export type JobErrand = {
 }
 
 /** Answers of the client to the upstream's questions, by their keys. */
-export type JobAnswers = Omit<JobErrand, 'does'> & {
-  readonly does: 'answer'
-  readonly responses: JsonObject
-}
+export type JobAnswers = Pick<JobErrand, 'callId' | 'uid'> & { readonly responses: JsonObject }
 
 /** `none`: the call is no job that runs. */
 export type JobNews =
@@ -100,6 +97,9 @@ export type JobVisits = {
    * store fails or the door cannot be reached.
    */
   visit(errand: JobErrand): Promise<JobNews>
-  /** Only in a process that calls upstreams itself. */
-  answer?(answers: JobAnswers): Promise<JobNews>
+  /**
+   * Hands on answers to the job's questions. Throws `Fault` if the store fails. Absent in processes
+   * that call no upstream themselves, and so answer no `tasks/update`.
+   */
+  answer?(answers: JobAnswers): Promise<void>
 }

@@ -93,12 +93,19 @@ async function waitForJob(
     if (asker.signal.aborted) return { kind: 'cut' }
     const look: JobLook = await lookAtJob(ports, upstreams, asker)
     if (look.kind === 'ended' || look.kind === 'cut') return look
-    if (look.kind === 'asks') return { kind: 'ended', result: err(ASKS) }
     errors = look.kind === 'unclear' ? errors + 1 : 0
-    if (look.kind === 'unclear' && errors >= JOB_ERRORS_MAX) {
-      return { kind: 'ended', result: err(look.failure) }
-    }
+    const failure = giveUp(look, errors)
+    if (failure !== undefined) return { kind: 'ended', result: err(failure) }
   }
+}
+
+/** Nobody can be asked while the call waits for its job. */
+function giveUp(
+  look: Extract<JobLook, { readonly kind: 'asks' | 'running' | 'unclear' }>,
+  errors: number,
+): CallFailure | undefined {
+  if (look.kind === 'asks') return ASKS
+  return look.kind === 'unclear' && errors >= JOB_ERRORS_MAX ? look.failure : undefined
 }
 
 /** True for an answer that is a failure by its status or by `response.fail_if`. */

@@ -75,18 +75,17 @@ function toRunning({ asked, message }: Pick<StoredJob, 'asked' | 'message'>): Jo
 export async function answerJob(
   host: JobHost,
   { callId, responses, uid }: JobAnswers,
-): Promise<JobNews> {
+): Promise<void> {
   const { ports } = host
   const job = await ports.jobs.read(callId)
-  if (job?.resultKey === undefined || job.uid !== uid) return NONE
+  if (job?.resultKey === undefined || job.uid !== uid) return
   const { asked = {}, errors, message } = job
   const given = Object.entries(responses).filter(([key]) => Object.hasOwn(asked, key))
   const isTaken = given.length > 0 && (await sendAnswers(host, job, Object.fromEntries(given)))
-  if (!isTaken) return toRunning(job)
+  if (!isTaken) return
   const left = Object.entries(asked).filter(([key]) => !Object.hasOwn(responses, key))
   const rest = left.length === 0 ? undefined : Object.fromEntries(left)
   await ports.jobs.note({ callId, errors, message, asked: rest })
-  return toRunning({ message, asked: rest })
 }
 
 async function sendAnswers(host: JobHost, job: StoredJob, responses: JsonObject): Promise<boolean> {

@@ -13,6 +13,7 @@ import type { Ports } from '../../ports/ports.ts'
 import { authenticate } from '../access/authenticate.ts'
 import {
   cancelTask,
+  type FoundTask,
   findTask,
   type TaskRecordNeeds,
   taskHash,
@@ -62,15 +63,22 @@ export async function serveTask(
   }
   // Behind the answer: the caller waits for no upstream.
   if (intent.action === 'cancel') posted.scope.follow(await cancelTask(ports, found.stored))
-  if (intent.action === 'update') {
-    const { responses = {}, taskId } = intent
-    const { callId, job, status, uid } = found.stored
-    // The questions of a job are its upstream's.
-    if (job === true && status === 'working') {
-      await ports.jobVisits.answer?.({ uid, callId, does: 'answer', responses })
-    } else await updateTask(context, work, posted, { task: found.stored, taskId, responses })
-  }
+  if (intent.action === 'update') await updateFound(context, work, posted, found)
   return { kind: 'reply', status: 200, text: writeResultReply(id, results.empty(server)) }
+}
+
+/** The questions of a job are its upstream's; all others are those of the call. */
+async function updateFound(
+  context: McpContext<ServeTaskNeeds>,
+  { intent, revision }: TaskWork,
+  posted: PostedRequest,
+  { stored, taskId }: FoundTask,
+): Promise<void> {
+  const { responses = {} } = intent
+  const { callId, job, status, uid } = stored
+  if (job === true && status === 'working') {
+    await context.ports.jobVisits.answer?.({ uid, callId, responses })
+  } else await updateTask(context, { revision }, posted, { task: stored, taskId, responses })
 }
 
 /** The error of a request about tasks that does not declare the extension. */

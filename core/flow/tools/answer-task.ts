@@ -60,7 +60,7 @@ function withShortVisits(ports: BuiltInPorts): BuiltInPorts {
       )
       jobVisits.visit(errand).then(resolve, reject).finally(stop)
     })
-  return { ...ports, jobVisits: { visit } }
+  return { ...ports, jobVisits: { ...jobVisits, visit } }
 }
 
 function findAsked({ arguments: args, caller }: UserRequest, ports: BuiltInPorts) {

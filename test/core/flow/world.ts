@@ -25,7 +25,7 @@ import { Fault } from '../../../core/errors.ts'
 import { type ExecuteCaches, makeExecuteCaches } from '../../../core/flow/execute/execute-caches.ts'
 import { executeSkill } from '../../../core/flow/execute/execute-skill.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
-import { lookAfterJob } from '../../../core/flow/jobs/look-after-job.ts'
+import { answerJob, lookAfterJob } from '../../../core/flow/jobs/look-after-job.ts'
 import { syncSkill } from '../../../core/flow/registry/sync-skill.ts'
 import { processMessage } from '../../../core/flow/sse/process-message.ts'
 import { makeToolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
@@ -199,7 +199,10 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   }
   ports.messages = messagesOf(world)
   ports.execute = executeOf(world)
-  ports.jobVisits = { visit: (errand) => lookAfterJob(world, errand) }
+  ports.jobVisits = {
+    visit: (errand) => lookAfterJob(world, errand),
+    answer: (answers) => answerJob(world, answers),
+  }
   ports.dryRuns = {
     run: (order) => dryRunOrSend(world, order),
   }
