@@ -936,6 +936,18 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     change: withoutCondition(about('PutItem', 'jwks:')),
   },
   {
+    scenario: 'upstreams',
+    name: 'a put over a record of any version',
+    foundBy: /two writers replaced one record|is back/,
+    change: withoutPartCondition('mcp_upstreams'),
+  },
+  {
+    scenario: 'guides',
+    name: 'a put over a guide of any version',
+    foundBy: /two writers replaced one guide|is back/,
+    change: withoutPartCondition('guides'),
+  },
+  {
     scenario: 'usernames',
     name: 'a claim over another of the same version',
     foundBy: /without a warning|lacks/,

@@ -7,6 +7,7 @@ import { budgets } from './scenarios/budgets.ts'
 import { runCalls, runKeyedCalls } from './scenarios/calls.ts'
 import { equalCalls } from './scenarios/equal-calls.ts'
 import { events } from './scenarios/events.ts'
+import { guides } from './scenarios/guides.ts'
 import { identities } from './scenarios/identities.ts'
 import { invitations } from './scenarios/invitations.ts'
 import { issuerKeys } from './scenarios/issuer-keys.ts'
@@ -25,6 +26,7 @@ import { stagedLists } from './scenarios/staged-lists.ts'
 import { subKeys } from './scenarios/sub-keys.ts'
 import { tasks } from './scenarios/tasks.ts'
 import { trail } from './scenarios/trail.ts'
+import { upstreams } from './scenarios/upstreams.ts'
 import { usage } from './scenarios/usage.ts'
 import { usernames } from './scenarios/usernames.ts'
 import { users } from './scenarios/users.ts'
@@ -47,6 +49,8 @@ const WORLDS: readonly Scenario[] = [
   logins,
   identities,
   issuerKeys,
+  guides,
+  upstreams,
   migration,
   sessions,
   leases,
