@@ -1,6 +1,6 @@
 /** MCP servers as upstreams: hostile lists, calls, echoes, and what belongs to other users. */
 import { isJsonObject } from '../../../core/json/json.ts'
-import { EVERYWHERE } from '../attack.ts'
+import { EVERYWHERE, TWIN } from '../attack.ts'
 import { CALLS, ECHO_PATHS, LISTS, PROBE_PATHS } from '../hostile-mcp.ts'
 import { type Note, probingAttack } from '../probes.ts'
 import { callText, freshId, freshSkill, postMcp, type Target } from '../target.ts'
@@ -217,7 +217,8 @@ function readTools(shown: unknown): readonly { readonly [name: string]: unknown 
 const OF_OTHERS = probingAttack({
   name: 'upstream-results-of-others',
   tried: "another user's kept result, by its link, by parts of it and by paths",
-  on: EVERYWHERE,
+  // The functions here have no bucket that keeps results.
+  on: TWIN,
   probe: async (target, note) => {
     const { there } = target.upstreams
     const [owner, thief] = [await target.user(), await target.user()]
