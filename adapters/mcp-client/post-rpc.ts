@@ -8,7 +8,6 @@ import type { UpstreamAnswer, UpstreamRequest } from '../../core/call/upstream.t
 import type { Json } from '../../core/json/json.ts'
 import type { McpServer } from '../../core/ports/mcp-servers.ts'
 import type { Upstream, UpstreamLimits } from '../../core/ports/outside.ts'
-import { BROKEN_ANSWER } from '../upstream/collect-answer.ts'
 import { readMessages, type ServerError, type ServerMessage } from './read-message.ts'
 import type { RpcMessage } from './write-message.ts'
 
@@ -102,6 +101,12 @@ async function sendWithin(
   const answer = await send({ ...terms, limits }, request, stream.take)
   if (stream.hasTooMany()) return { kind: 'unreadable', detail: TOO_MANY_EVENTS }
   return answer.kind === 'too_large' ? { kind: 'too_large', bytesMax } : answer
+}
+
+const BROKEN_ANSWER: UpstreamAnswer = {
+  kind: 'unreachable',
+  detail: 'broke off in the middle of its answer',
+  hasPartialAnswer: true,
 }
 
 /**

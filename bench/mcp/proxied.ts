@@ -21,6 +21,8 @@ const PROXIED_RATIO_MAX = 1.3
 const BESIDE_RATIO_MAX = 1.5
 /** The floods of one user, who has another key than the others. */
 const FLOODS = 2
+/** So few that the gateway has time left: the figure is a latency, not a share of a full processor. */
+const NEIGHBOURS = 4
 const USERS = 8
 
 const DIRECT = 'the MCP server itself'
@@ -37,7 +39,7 @@ export async function measureProxied(
   const args = ['--data', folder, '--outbound-allow', new URL(url).host]
   const skills = ['weather', 'hostile'].map((tool) => toSkill(url, tool))
   const { keys, process } = await startBenchTwin(args, { skills, users: USERS + 1 })
-  const flood = startLoad(FLOODS)
+  const [flood, neighbours] = [startLoad(FLOODS), startLoad(NEIGHBOURS)]
   try {
     const revision = '2026-07-28'
     const [floodKey = '', ...others] = keys
@@ -58,10 +60,11 @@ export async function measureProxied(
       { url: mcp, tool: 'sg_bench_hostile', keys: [floodKey] },
       revision,
     )
-    const beside = await measureBeside(run, { flood: flood.run, hostile, proxied })
+    const beside = await measureBeside(neighbours.run, { flood: flood.run, hostile, proxied })
     return printRows(figures, beside)
   } finally {
     flood.stop()
+    neighbours.stop()
     await process.stop()
     await server.stop()
   }
@@ -89,7 +92,11 @@ async function measureBeside(
 const BESIDE = `the same beside ${FLOODS} floods of 10,000 notifications`
 
 function printRows(figures: ReadonlyMap<string, RoundFigures>, { alone, beside }: Beside): boolean {
-  const rows = [...figures, [`${PROXIED}, again`, alone], [BESIDE, beside]] as const
+  const rows = [
+    ...figures,
+    [`${PROXIED}, ${NEIGHBOURS} connections`, alone],
+    [BESIDE, beside],
+  ] as const
   printTable(
     ['tools/call, tool of 20 ms', 'calls/s', 'p50 ms', 'p99 ms', 'CPU µs/call'],
     rows.map(([name, { cpuUs, p50Ms, p99Ms, perSec }]) => [

@@ -14,6 +14,7 @@ import type { Logins } from './logins.ts'
 import type { McpServers } from './mcp-servers.ts'
 import type { McpListings, McpReadings, McpUpstreams } from './mcp-upstreams.ts'
 import type { OAuthClient } from './oauth-client.ts'
+import type { OAuthRegistrations } from './oauth-registrations.ts'
 import type {
   AdminSecrets,
   Clock,
@@ -35,7 +36,6 @@ import type {
   ToolListVersion,
   ToolsCache,
 } from './registry.ts'
-import type { OAuthRegistrations } from './oauth-registrations.ts'
 import type { SecretSeals, SecretStore, SharedSecrets } from './secrets.ts'
 import type {
   ClientResponses,

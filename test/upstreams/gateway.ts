@@ -1,10 +1,11 @@
 /** The twin with the servers of this suite as upstreams, and a user for each pair. */
+
+import type { Door } from '../clients/agent.ts'
 import { createUser, settledBalance } from '../e2e/admin.ts'
 import { stringOf } from '../e2e/fields.ts'
 import { startFreshTwin } from '../e2e/fresh-twin.ts'
 import { bearer, type HttpAnswer, send } from '../e2e/http.ts'
 import type { Twin } from '../e2e/twin.ts'
-import type { Door } from '../clients/agent.ts'
 import type { TestedServer } from './tested-server.ts'
 
 const CREDITS = 1_000

@@ -1,6 +1,6 @@
 /** MCP servers as upstreams: hostile lists, calls, echoes, and what belongs to other users. */
 import { isJsonObject } from '../../../core/json/json.ts'
-import { EVERYWHERE } from '../attack.ts'
+import { EVERYWHERE, TWIN } from '../attack.ts'
 import { CALLS, ECHO_PATHS, LISTS, PROBE_PATHS } from '../hostile-mcp.ts'
 import { type Note, probingAttack } from '../probes.ts'
 import { callText, freshId, freshSkill, postMcp, type Target } from '../target.ts'
@@ -16,6 +16,22 @@ async function timed<T>(
   const value = await run()
   const tookMs = Math.round(performance.now() - startedMs)
   return { value, ends: tookMs < ENDS_MS_MAX ? 'in time' : `after ${tookMs} ms` }
+}
+
+/** The functions have few environments here. */
+const AT_ONCE = { twin: 100, lambda: 3 }
+
+/** Runs many at once, each on the next path. */
+async function runBeside(
+  { runtime }: Target,
+  paths: readonly string[],
+  run: (path: string) => Promise<void>,
+): Promise<void> {
+  const pending = paths.values()
+  const lane = async () => {
+    for (const path of pending) await run(path)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE[runtime] }, lane))
 }
 
 function settingsOf(target: Target, path: string, more: object = {}) {
@@ -37,13 +53,11 @@ const HOSTILE_LISTS = probingAttack({
       return { ends, status: value.status, text: value.text }
     }
     const paths = [...Object.keys(LISTS), ...PROBE_PATHS]
-    await Promise.all(
-      paths.map(async (path) => {
-        const { ends, status } = await plan(path)
-        const isRefused = status >= 400 && status !== 500
-        note(path, 'refused in time', `${isRefused ? 'refused' : status} ${ends}`)
-      }),
-    )
+    await runBeside(target, paths, async (path) => {
+      const { ends, status } = await plan(path)
+      const isRefused = status >= 400 && status !== 500
+      note(path, 'refused in time', `${isRefused ? 'refused' : status} ${ends}`)
+    })
     const good = await plan('/list/good')
     note('a server that works', '200 in time', `${good.status} ${good.ends}`)
     const cut = await plan('/list/cut')
@@ -66,12 +80,16 @@ const HOSTILE_CALLS = probingAttack({
     const { mcp } = target.upstreams
     const works = await freshSkill(target, { endpoint: mcp.urlOf('/works'), mcp: { tool: 'work' } })
     const ada = await target.user()
-    const failing = CALL_PATHS.map((path) => callFailing(target, note, path))
-    for (let nth = 1; nth <= 5; nth += 1) {
-      const beside = await target.call(ada.key, callText(works))
-      note(`call ${nth} of another user`, '200', String(beside.status))
+    const callBeside = async () => {
+      for (let nth = 1; nth <= 5; nth += 1) {
+        const { status } = await callOnce(target, ada.key, works)
+        note(`call ${nth} of another user`, '200', String(status))
+      }
     }
-    await Promise.all(failing)
+    await Promise.all([
+      runBeside(target, CALL_PATHS, (path) => callFailing(target, note, path)),
+      callBeside(),
+    ])
     note('requests to an address inside', '0', String(mcp.innerRequests()))
   },
 })
@@ -199,7 +217,8 @@ function readTools(shown: unknown): readonly { readonly [name: string]: unknown 
 const OF_OTHERS = probingAttack({
   name: 'upstream-results-of-others',
   tried: "another user's kept result, by its link, by parts of it and by paths",
-  on: EVERYWHERE,
+  // The functions here have no bucket that keeps results.
+  on: TWIN,
   probe: async (target, note) => {
     const { there } = target.upstreams
     const [owner, thief] = [await target.user(), await target.user()]

@@ -1,6 +1,7 @@
 /** Official servers of the revisions with a handshake, each on the last release that speaks it. */
-import { loadSdkV1, type SdkRelease } from '../sdk-releases.ts'
+
 import { type SdkMode, startSdkServer } from '../../e2e/sdk-servers.ts'
+import { loadSdkV1, type SdkRelease } from '../sdk-releases.ts'
 import { OWN_PLAN, type TestedServer, type ToolPlan } from '../tested-server.ts'
 
 /** Of the prefix of an upstream. */
