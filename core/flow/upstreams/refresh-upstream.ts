@@ -6,8 +6,8 @@
 import { type Refusal, type Result, refuse } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
-import { REFRESH_MINUTES_MIN, STALE_AFTER_FAILURES } from '../../skills/upstreams/limits.ts'
 import type { HeldListing } from '../../skills/upstreams/held.ts'
+import { REFRESH_MINUTES_MIN, STALE_AFTER_FAILURES } from '../../skills/upstreams/limits.ts'
 import type {
   HeldCounts,
   McpUpstream,

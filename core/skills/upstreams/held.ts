@@ -3,10 +3,10 @@
  * listing had them. Entries keep the server's own URIs and names; whoever lists them rewrites both.
  * Each entry is rebuilt from its known members, and an unusable one is left out alone.
  */
-import { MIME_TYPE_CHARS_MAX } from '../../call/limits.ts'
 import { explainHiddenText, removeHiddenText } from '../../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { countBytes } from '../../json/text-bytes.ts'
+import { toUpstreamUri } from '../../json/upstream-uris.ts'
 import {
   UPSTREAM_HELD_BYTES_MAX,
   UPSTREAM_HELD_ENTRIES_MAX,
@@ -14,7 +14,6 @@ import {
   UPSTREAM_TOOL_CHARS_MAX,
 } from './limits.ts'
 import { readPageMeta } from './ui-meta.ts'
-import { toUpstreamUri } from './upstream-uris.ts'
 
 export const HELD_KINDS = ['resources', 'resourceTemplates', 'prompts'] as const
 export type HeldKind = (typeof HELD_KINDS)[number]
@@ -81,6 +80,9 @@ function readTemplate(id: string, sent: JsonObject): Entry {
   const common = readCommon(sent, uriTemplate)
   return common && { uriTemplate, ...common }
 }
+
+/** Characters of a media type, as in results of tools. */
+const MIME_TYPE_CHARS_MAX = 128
 
 /** Members of resources and templates; undefined if a text is too long. */
 function readCommon(sent: JsonObject, fallback: string): Entry {
