@@ -119,16 +119,22 @@ async function listHeld(
   for (const [reads, { id }] of left.entries()) {
     if (reads >= HELD_READS_MAX || entries.length >= HELD_PAGE_SIZE)
       return { entries, next: `${id}.0` }
-    const all = (await ports.mcpUpstreams.held(id))?.[kind] ?? []
+    const all = await readEntries(ports, id, kind)
     const begin = id === from.id ? from.at : 0
     const end = begin + HELD_PAGE_SIZE - entries.length
-    for (const one of all.slice(begin, end)) {
-      const entry = toEntry(id, one)
-      if (entry !== undefined) entries.push(entry)
-    }
+    entries.push(...all.slice(begin, end).flatMap((one) => toEntry(id, one) ?? []))
     if (end < all.length) return { entries, next: `${id}.${end}` }
   }
   return { entries, next: undefined }
+}
+
+async function readEntries(
+  { mcpUpstreams }: UpstreamSourceNeeds,
+  id: string,
+  kind: HeldKind,
+): Promise<readonly JsonObject[]> {
+  const held = await mcpUpstreams.held(id)
+  return held === undefined ? [] : held[kind]
 }
 
 function holds(counts: HeldCounts | undefined, kind: HeldKind): boolean {

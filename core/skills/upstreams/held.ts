@@ -35,20 +35,26 @@ export function readHeld(id: string, listed: HeldEntries): HeldListing {
   for (const kind of HELD_KINDS) {
     const seen = new Set<string>()
     for (const sent of listed[kind]) {
-      const entry = READERS[kind](id, sent)
-      const key = entry === undefined ? '' : String(entry[KEYS[kind]])
+      const entry = readFresh(READERS[kind](id, sent), KEYS[kind], seen)
       const size = entry === undefined ? 0 : countBytes(JSON.stringify(entry)) + 1
-      const isFull = kept[kind].length >= UPSTREAM_HELD_ENTRIES_MAX
-      if (entry === undefined || seen.has(key) || isFull || bytes + size > HELD_ROOM) {
+      const isFull = kept[kind].length >= UPSTREAM_HELD_ENTRIES_MAX || bytes + size > HELD_ROOM
+      if (entry === undefined || isFull) {
         left += 1
-        continue
+      } else {
+        bytes += size
+        kept[kind].push(entry)
       }
-      seen.add(key)
-      bytes += size
-      kept[kind].push(entry)
     }
   }
   return { ...kept, left }
+}
+
+/** Undefined for an entry that an earlier one has the key of. */
+function readFresh(entry: Entry, key: string, seen: Set<string>): Entry {
+  const name = entry?.[key]
+  if (typeof name !== 'string' || seen.has(name)) return undefined
+  seen.add(name)
+  return entry
 }
 
 /** The names of the lists, their count and punctuation take the rest. */
