@@ -122,7 +122,8 @@ async function listHeld(
     const all = await readEntries(ports, id, kind)
     const begin = id === from.id ? from.at : 0
     const end = begin + HELD_PAGE_SIZE - entries.length
-    entries.push(...all.slice(begin, end).flatMap((one) => toEntry(id, one) ?? []))
+    const shown = all.slice(begin, end).map((one) => toEntry(id, one))
+    entries.push(...shown.filter((one) => one !== undefined))
     if (end < all.length) return { entries, next: `${id}.${end}` }
   }
   return { entries, next: undefined }
