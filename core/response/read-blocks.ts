@@ -13,8 +13,8 @@ import { err, type FieldError, ok, type Result } from '../errors.ts'
 import { countBase64Bytes } from '../json/base64.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { toJsonPointer } from '../json/json-pointer.ts'
+import { readUpstreamUri } from '../json/upstream-uris.ts'
 import type { ContentBlock } from '../mcp/content.ts'
-import { readUpstreamUri } from '../skills/upstreams/upstream-uris.ts'
 import { parseMediaType } from './media-type.ts'
 
 type Read<T> = Result<T, FieldError>

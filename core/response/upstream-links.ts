@@ -4,8 +4,8 @@
  * leads to another upstream or to what the gateway itself serves, whatever a server writes.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { isUiUri, toUpstreamUri } from '../json/upstream-uris.ts'
 import type { McpTarget } from '../skills/skill.ts'
-import { isUiUri, toUpstreamUri } from '../skills/upstreams/upstream-uris.ts'
 
 export type LinkTerms = Pick<McpTarget, 'hasResources' | 'upstreamId'>
 

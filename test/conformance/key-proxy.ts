@@ -44,7 +44,8 @@ function send(
 ): void {
   const { rewrite } = settings
   if (rewrite === undefined || request.method !== 'POST') {
-    return forward(settings, own, { request, body: undefined }, response)
+    forward(settings, own, { request, body: undefined }, response)
+    return
   }
   readBody(request, BODY_BYTES_MAX).then(
     (read) => {

@@ -6,13 +6,13 @@
 import type { Principal } from '../../access/principal.ts'
 import { ok, type Result } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
+import { readUpstreamUri, toUpstreamUri } from '../../json/upstream-uris.ts'
 import type { Reading } from '../../mcp/revision.ts'
 import type { McpReadings, McpUpstreams } from '../../ports/mcp-upstreams.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { HeldKind } from '../../skills/upstreams/held.ts'
 import { toNameStart, toUpstreamToolName } from '../../skills/upstreams/tool-names.ts'
 import type { HeldCounts, McpUpstream } from '../../skills/upstreams/upstream.ts'
-import { readUpstreamUri, toUpstreamUri } from '../../skills/upstreams/upstream-uris.ts'
 import { isVisible } from '../../skills/visible.ts'
 import { countUpstreamRead } from '../access/count-request.ts'
 import type { ListSource, PromptSource, Reader, ReadSource, SourcePage } from './resource-source.ts'
@@ -119,16 +119,23 @@ async function listHeld(
   for (const [reads, { id }] of left.entries()) {
     if (reads >= HELD_READS_MAX || entries.length >= HELD_PAGE_SIZE)
       return { entries, next: `${id}.0` }
-    const all = (await ports.mcpUpstreams.held(id))?.[kind] ?? []
+    const all = await readEntries(ports, id, kind)
     const begin = id === from.id ? from.at : 0
     const end = begin + HELD_PAGE_SIZE - entries.length
-    for (const one of all.slice(begin, end)) {
-      const entry = toEntry(id, one)
-      if (entry !== undefined) entries.push(entry)
-    }
+    const shown = all.slice(begin, end).map((one) => toEntry(id, one))
+    entries.push(...shown.filter((one) => one !== undefined))
     if (end < all.length) return { entries, next: `${id}.${end}` }
   }
   return { entries, next: undefined }
+}
+
+async function readEntries(
+  { mcpUpstreams }: UpstreamSourceNeeds,
+  id: string,
+  kind: HeldKind,
+): Promise<readonly JsonObject[]> {
+  const held = await mcpUpstreams.held(id)
+  return held === undefined ? [] : held[kind]
 }
 
 function holds(counts: HeldCounts | undefined, kind: HeldKind): boolean {

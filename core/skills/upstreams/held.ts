@@ -3,10 +3,10 @@
  * listing had them. Entries keep the server's own URIs and names; whoever lists them rewrites both.
  * Each entry is rebuilt from its known members, and an unusable one is left out alone.
  */
-import { MIME_TYPE_CHARS_MAX } from '../../call/limits.ts'
 import { explainHiddenText, removeHiddenText } from '../../json/hidden-text.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { countBytes } from '../../json/text-bytes.ts'
+import { toUpstreamUri } from '../../json/upstream-uris.ts'
 import {
   UPSTREAM_HELD_BYTES_MAX,
   UPSTREAM_HELD_ENTRIES_MAX,
@@ -14,7 +14,6 @@ import {
   UPSTREAM_TOOL_CHARS_MAX,
 } from './limits.ts'
 import { readPageMeta } from './ui-meta.ts'
-import { toUpstreamUri } from './upstream-uris.ts'
 
 export const HELD_KINDS = ['resources', 'resourceTemplates', 'prompts'] as const
 export type HeldKind = (typeof HELD_KINDS)[number]
@@ -36,20 +35,26 @@ export function readHeld(id: string, listed: HeldEntries): HeldListing {
   for (const kind of HELD_KINDS) {
     const seen = new Set<string>()
     for (const sent of listed[kind]) {
-      const entry = READERS[kind](id, sent)
-      const key = entry === undefined ? '' : String(entry[KEYS[kind]])
+      const entry = readFresh(READERS[kind](id, sent), KEYS[kind], seen)
       const size = entry === undefined ? 0 : countBytes(JSON.stringify(entry)) + 1
-      const isFull = kept[kind].length >= UPSTREAM_HELD_ENTRIES_MAX
-      if (entry === undefined || seen.has(key) || isFull || bytes + size > HELD_ROOM) {
+      const isFull = kept[kind].length >= UPSTREAM_HELD_ENTRIES_MAX || bytes + size > HELD_ROOM
+      if (entry === undefined || isFull) {
         left += 1
-        continue
+      } else {
+        bytes += size
+        kept[kind].push(entry)
       }
-      seen.add(key)
-      bytes += size
-      kept[kind].push(entry)
     }
   }
   return { ...kept, left }
+}
+
+/** Undefined for an entry that an earlier one has the key of. */
+function readFresh(entry: Entry, key: string, seen: Set<string>): Entry {
+  const name = entry?.[key]
+  if (typeof name !== 'string' || seen.has(name)) return undefined
+  seen.add(name)
+  return entry
 }
 
 /** The names of the lists, their count and punctuation take the rest. */
@@ -81,6 +86,9 @@ function readTemplate(id: string, sent: JsonObject): Entry {
   const common = readCommon(sent, uriTemplate)
   return common && { uriTemplate, ...common }
 }
+
+/** Characters of a media type, as in results of tools. */
+const MIME_TYPE_CHARS_MAX = 128
 
 /** Members of resources and templates; undefined if a text is too long. */
 function readCommon(sent: JsonObject, fallback: string): Entry {

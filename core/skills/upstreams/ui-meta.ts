@@ -4,8 +4,8 @@
  * the server, and hosts show nothing if it is not that of the server they are connected to.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import { isUiUri, toUpstreamUri } from '../../json/upstream-uris.ts'
 import type { ToolUi } from '../skill.ts'
-import { isUiUri, toUpstreamUri } from './upstream-uris.ts'
 
 /** Origins of one list of a policy, and permissions. */
 const ORIGINS_MAX = 50

@@ -55,12 +55,12 @@ async function opened(more: JsonObject = {}, held: ServerHeld = HELD): Promise<U
   return world
 }
 
+/** `version` is that of the agent. */
 async function ask(
   world: UpstreamWorld,
   key: string | undefined,
   method: string,
-  params: JsonObject = {},
-  version: Version = '2026-07-28',
+  ...[params = {}, version = '2026-07-28']: readonly [JsonObject?, Version?]
 ): Promise<{ readonly result: JsonObject; readonly error: JsonObject }> {
   const named = params['uri']
   const headers = typeof named === 'string' ? { 'mcp-name': named } : {}
@@ -289,8 +289,10 @@ test('the page of a tool is listed with the resources of its upstream alone', as
     await register(world, { resources })
     const { tools } = (await ask(world, await world.user('ada'), 'tools/list')).result
     const tool = (tools as JsonObject[]).find(({ name }) => name === 'sg_files_chart')
-    const ui = (tool?.['_meta'] as JsonObject)['ui']
-    expect(ui).toEqual(resources ? { resourceUri: PAGE_HERE, visibility: ['app'] } : undefined)
+    const meta = (tool?.['_meta'] ?? {}) as JsonObject
+    const ui = { resourceUri: PAGE_HERE, visibility: ['app'] }
+    expect(meta['skillgate/price']).toBeDefined()
+    expect(meta['ui']).toEqual(resources ? ui : undefined)
   }
 })
 

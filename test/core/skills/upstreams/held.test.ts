@@ -1,8 +1,8 @@
 /** URIs of upstreams here, and what is kept of what a server lists, up to its limits. */
 import { describe, expect, test } from 'vitest'
+import { readUpstreamUri, toUpstreamUri } from '../../../../core/json/upstream-uris.ts'
 import { readHeld } from '../../../../core/skills/upstreams/held.ts'
 import { readPageMeta, readToolUi } from '../../../../core/skills/upstreams/ui-meta.ts'
-import { readUpstreamUri, toUpstreamUri } from '../../../../core/skills/upstreams/upstream-uris.ts'
 
 const NONE = { resources: [], resourceTemplates: [], prompts: [] }
 

@@ -4,7 +4,9 @@
  * follows unchanged, so a template can be expanded before or after it was rewritten. The id says
  * which server is asked, so no server can name a resource of another one, or of the gateway.
  */
-import { RESOURCE_URI_CHARS_MAX } from '../../call/limits.ts'
+
+/** UTF-16 units of a URI here: as many as a read may ask for, and a link may have. */
+const URI_CHARS_MAX = 2_048
 
 const PLACES = ['skillgate://upstreams/', 'ui://upstreams/'] as const
 const [OWN, UI] = PLACES
@@ -17,7 +19,7 @@ const HAS_SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/
 export function toUpstreamUri(id: string, uri: string): string | undefined {
   if (!PLAIN.test(uri) || !HAS_SCHEME.test(uri)) return undefined
   const whole = `${isUiUri(uri) ? UI : OWN}${id}/${uri}`
-  return whole.length <= RESOURCE_URI_CHARS_MAX ? whole : undefined
+  return whole.length <= URI_CHARS_MAX ? whole : undefined
 }
 
 export function isUiUri(uri: string): boolean {
