@@ -1,6 +1,7 @@
 /**
  * The upstream of bench:size, a process of its own: gives the answers that need most memory, each
- * of the 4 MB that are read as text, or of the half megabyte that a hook accepts.
+ * of the 4 MB that are read as text, or of the half megabyte that a hook accepts. Takes what is
+ * put, as a bucket does.
  */
 import { createServer } from 'node:http'
 import { gzipSync } from 'node:zlib'
