@@ -1,7 +1,7 @@
 /**
  * Resources, templates and prompts of upstreams whose setting `resources` is on. Lists are those of
  * the last refresh; a read asks the server with the reader's own credentials. A reader sees what an
- * upstream holds exactly if one of its tools may be called. Bound by docs/upstreams.md and ADR 0128.
+ * upstream holds exactly if one of its tools may be called. Bound by docs/upstreams.md and ADR 0127.
  */
 import type { Principal } from '../../access/principal.ts'
 import { ok, type Result } from '../../errors.ts'

@@ -1,7 +1,7 @@
 /**
  * Asks an MCP server something other than a call of a tool, as a call of one of its tools would be
  * sent: with its secrets, hooks, breakers, deadline and checks of targets, but without a hold, an
- * outcome or a record. Bound by ADR 0123 and ADR 0128.
+ * outcome or a record. Bound by ADR 0123 and ADR 0127.
  */
 import type { Principal } from '../../access/principal.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'

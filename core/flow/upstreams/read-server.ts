@@ -1,6 +1,6 @@
 /**
  * Reads a resource or a prompt of an upstream for a user, with the user's secrets. What the server
- * answers is judged by whoever shows it; here, secrets are masked. Bound by ADR 0128.
+ * answers is judged by whoever shows it; here, secrets are masked. Bound by ADR 0127.
  */
 import { ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import { isJsonObject, type JsonObject } from '../../json/json.ts'
