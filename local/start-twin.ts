@@ -201,7 +201,14 @@ function noteClosed({ closed, path }: DataFolder, json: boolean, { note }: TwinP
 
 export type TwinPorts = Omit<
   Ports,
-  'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'mcpListings' | 'mcpReadings' | 'messages'
+  | 'adminSecrets'
+  | 'dryRuns'
+  | 'execute'
+  | 'handedReads'
+  | 'jobVisits'
+  | 'mcpListings'
+  | 'mcpReadings'
+  | 'messages'
 >
 
 function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {

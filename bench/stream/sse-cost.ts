@@ -38,7 +38,9 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
   }
   const caches = { lists: makeToolListCache() }
   const jobVisits = { visit: () => Promise.reject(new Error('no job')) }
-  const context = { ports: { ...openPorts(), execute, jobVisits }, settings: SETTINGS, caches }
+  const handedReads = { read: () => Promise.reject(new Error('no read')) }
+  const ports = { ...openPorts(), execute, handedReads, jobVisits }
+  const context = { ports, settings: SETTINGS, caches }
   const messages: MessagesDoor = {
     handOn: async (handed) => void work.push(processMessage(context, handed)),
   }

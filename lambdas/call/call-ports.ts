@@ -86,6 +86,7 @@ export function createCallPorts(
     ledger: dynamoLedger(store, ledgerHotMs),
     log,
     logins: makeLatePort(async () => (await loadRarePorts()).logins),
+    mcpUpstreams: makeLatePort(async () => (await loadRarePorts()).mcpUpstreams),
     oauthClient: makeLatePort(async () => {
       const { makeOAuthClient } = await import('../../adapters/oauth-client/oauth-client.ts')
       return makeOAuthClient({ clock, outboundAllow, upstream: upstreams.upstream })

@@ -10,6 +10,7 @@ import { dynamoIdempotencyRecords } from '../../adapters/dynamodb/ledger/idempot
 import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import type { ListVersionCache } from '../../adapters/dynamodb/registry/list-version-cache.ts'
+import { dynamoMcpUpstreams } from '../../adapters/dynamodb/registry/mcp-upstreams.ts'
 import { dynamoSkillVersions } from '../../adapters/dynamodb/registry/skill-versions.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
@@ -36,6 +37,7 @@ export function createRareCallPorts({ rules, store, versions }: Needs) {
     issuerKeys: dynamoIssuerKeys(store),
     jobs: dynamoJobs(store),
     logins: dynamoLogins(store),
+    mcpUpstreams: dynamoMcpUpstreams(store),
     oauthRegistrations: dynamoOAuthRegistrations(store),
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),

@@ -58,11 +58,13 @@ import { readText } from '../../core/json/read-text.ts'
 import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
 import { answerCall, type ExecuteHost, type ExecutePorts, visitsHere } from '../call/answer-call.ts'
+import type { ReadingNeeds } from './reading.ts'
 
 const EXECUTE_PATH = '/v1/execute'
 const VOID_PATH = '/v1/execute/void'
 const JOB_PATH = '/v1/execute/job'
 const LISTING_PATH = '/v1/execute/listing'
+const READING_PATH = '/v1/execute/reading'
 /** The paths of the sweep, which gets nothing else. */
 const SWEEP_PATHS = [JOB_PATH, LISTING_PATH]
 
@@ -71,7 +73,7 @@ const SWEEP_PATHS = [JOB_PATH, LISTING_PATH]
  * roles of functions: without that of admin the door refuses all dry runs.
  */
 export function createExecuteDoor(
-  ports: ExecutePorts & DryRunNeeds & AdmitCallerNeeds & Pick<Ports, 'mcpServers'>,
+  ports: DoorPorts,
   settings: Settings,
   caches: ExecuteCaches = makeExecuteCaches(),
   roles: CallerRoles = {},
@@ -87,8 +89,14 @@ export type CallerRoles = {
   readonly sweep?: string | undefined
 }
 
+type DoorPorts = ExecutePorts &
+  DryRunNeeds &
+  AdmitCallerNeeds &
+  ReadingNeeds &
+  Pick<Ports, 'mcpServers'>
+
 type Door = ExecuteHost & {
-  readonly ports: DryRunNeeds & AdmitCallerNeeds & Pick<Ports, 'mcpServers'>
+  readonly ports: DoorPorts
   readonly roles: CallerRoles
 }
 
@@ -128,6 +136,7 @@ function routeInternal(
   if (rawPath === DRY_RUN_PATH && isAdmin) return answerDryRunLate(door, request)
   if (method !== 'POST') return undefined
   if (rawPath === VOID_PATH) return voidRequest(door, request)
+  if (rawPath === READING_PATH) return sendReadingLate(door, request)
   return rawPath === JOB_PATH ? visitJob(door, request) : undefined
 }
 
@@ -143,6 +152,16 @@ const loadListing = loadOnce(() => import('./listing.ts'))
 async function sendListingLate(door: Door, request: AgentRequest): Promise<void> {
   const { sendListing } = await loadListing()
   return sendListing(door, request)
+}
+
+const loadReading = loadOnce(() => import('./reading.ts'))
+
+async function sendReadingLate(door: Door, request: AgentRequest): Promise<void> {
+  const [{ sendReading }, credential] = await Promise.all([
+    loadReading(),
+    readProven(door, request.event),
+  ])
+  return sendReading(door, request, credential)
 }
 
 async function execute(door: Door, request: AgentRequest, isInternal: boolean): Promise<void> {

@@ -43,7 +43,8 @@ export async function sendListing(host: ListingHost, request: AgentRequest): Pro
   return answerJson(request.out, 200, listed.value)
 }
 
-function readJson({ event }: AgentRequest): Result<Json> {
+/** The body of a request of another function. */
+export function readJson({ event }: AgentRequest): Result<Json> {
   const type = checkJsonType(event)
   if (!type.ok) return type
   const body = readBodyBytes(event, { bytesMax: REQUEST_BODY_BYTES_MAX })

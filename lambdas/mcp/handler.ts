@@ -36,7 +36,6 @@ function buildHandler(parts: HandlerParts<typeof started.config>) {
     guides: makeLatePort(async () => (await loadRarePorts()).guides),
     identityInvites: makeLatePort(async () => (await loadRarePorts()).identityInvites),
     leases: makeLatePort(async () => (await loadRarePorts()).leases),
-    mcpUpstreams: makeLatePort(async () => (await loadRarePorts()).mcpUpstreams),
     sessions: makeLatePort(async () => (await loadRarePorts()).sessions),
     usageSums: makeLatePort(async () => (await loadRarePorts()).usageSums),
     usernames: makeLatePort(async () => (await loadRarePorts()).usernames),

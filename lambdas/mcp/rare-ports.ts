@@ -1,11 +1,10 @@
 /**
- * Ports on AWS for streams, for questions to clients, for new users of issuers, for guides, for
- * what upstreams hold, and for the catalog.
+ * Ports on AWS for streams, for questions to clients, for new users of issuers, for guides, and for
+ * the catalog.
  * This file is a chunk of its own in the bundle, which a start of the function does not open.
  */
 import type { DynamoStore } from '../../adapters/dynamodb/client/document-store.ts'
 import { dynamoGuides } from '../../adapters/dynamodb/registry/guides.ts'
-import { dynamoMcpUpstreams } from '../../adapters/dynamodb/registry/mcp-upstreams.ts'
 import { dynamoClientResponses } from '../../adapters/dynamodb/sessions/client-responses.ts'
 import { dynamoLeases } from '../../adapters/dynamodb/sessions/leases.ts'
 import { dynamoSessions } from '../../adapters/dynamodb/sessions/sessions.ts'
@@ -19,7 +18,6 @@ export function createRareMcpPorts(store: DynamoStore) {
     guides: dynamoGuides(store),
     identityInvites: dynamoIdentityInvites(store),
     leases: dynamoLeases(store),
-    mcpUpstreams: dynamoMcpUpstreams(store),
     sessions: dynamoSessions(store),
     usageSums: dynamoUsageSums(store),
     usernames: dynamoUsernames(store),

@@ -17,6 +17,7 @@ import { collectGarbageAfter } from '../../adapters/http/collect-after.ts'
 import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { functionUrlJobs } from '../../adapters/internal-http/jobs-peer.ts'
+import { functionUrlReads } from '../../adapters/internal-http/reads-peer.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
 import { startFunction } from '../start-function.ts'
 import { createMessagesDoor } from './door.ts'
@@ -33,6 +34,11 @@ const guides = makeLatePort(async () => {
   return dynamoGuides(store)
 })
 
+const mcpUpstreams = makeLatePort(async () => {
+  const { dynamoMcpUpstreams } = await import('../../adapters/dynamodb/registry/mcp-upstreams.ts')
+  return dynamoMcpUpstreams(store)
+})
+
 export const handler = makeStreamingHandler(
   collectGarbageAfter(
     createMessagesDoor(
@@ -42,7 +48,8 @@ export const handler = makeStreamingHandler(
         digests: nodeDigests(),
         guides,
         execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
-        // It calls no upstream, so execute visits those of jobs.
+        // It calls no upstream, so execute asks them, also about jobs.
+        handedReads: functionUrlReads({ url: config.executeUrl, ...config.signing, clock }),
         jobVisits: functionUrlJobs({ url: config.executeUrl, ...config.signing, clock }),
         jobs: dynamoJobs(store),
         keys: dynamoKeys(store),
@@ -50,6 +57,7 @@ export const handler = makeStreamingHandler(
         ledger: { list: (of) => listOutcomes(store, of) },
         v0: { read: (uid) => readV0User(store, uid) },
         log,
+        mcpUpstreams,
         rateCounters: dynamoRateCounters(store),
         profiles: dynamoProfiles(store),
         replies: dynamoReplies(store),

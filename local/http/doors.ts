@@ -15,6 +15,7 @@ import { readingsHere } from '../../lambdas/call/readings-here.ts'
 import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { dryRunOrSend } from '../../lambdas/execute/dry-run.ts'
 import { listingsHere } from '../../lambdas/execute/listing.ts'
+import { readsHere } from '../../lambdas/execute/reading.ts'
 import { createMcpDoorOver } from '../../lambdas/mcp/door.ts'
 import { createDirectMessages } from '../../lambdas/messages/direct-messages.ts'
 import { createSseDoor } from '../../lambdas/sse/door.ts'
@@ -28,6 +29,7 @@ export function makeDoors(
     | 'adminSecrets'
     | 'dryRuns'
     | 'execute'
+    | 'handedReads'
     | 'jobVisits'
     | 'mcpListings'
     | 'mcpReadings'
@@ -41,17 +43,20 @@ export function makeDoors(
   const { track } = running
   const execute = createExecuteDoor(ports, settings, caches)
   const logins = { ...ports.logins, readSecret: () => ports.logins.secret() }
+  const lists = makeToolListCache()
   const direct = callsHere({
     ports: { ...ports, logins },
     settings,
     caches,
-    lists: makeToolListCache(),
+    lists,
   })
   const dryRuns = { run: (order: DryRunOrder) => dryRunOrSend({ ports, settings, caches }, order) }
   const jobVisits = visitsHere({ ports, settings, caches })
   const mcpListings = listingsHere({ ports, settings, caches })
   const mcpReadings = readingsHere({ ports, settings, caches })
-  const withExecute = { ...ports, dryRuns, execute: direct, jobVisits, mcpListings, mcpReadings }
+  const handedReads = readsHere({ ports, settings, caches, lists })
+  const here = { dryRuns, handedReads, jobVisits, mcpListings, mcpReadings }
+  const withExecute = { ...ports, ...here, execute: direct }
   const all = {
     ...withExecute,
     messages: createDirectMessages({ ports: withExecute, settings, track }),

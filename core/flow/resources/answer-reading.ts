@@ -22,32 +22,34 @@ import {
 import type { DispatchContext } from '../tools/dispatch-intent.ts'
 import { readMergedTools } from '../tools/merge-tool-layers.ts'
 import { once } from '../tools/shared-layer.ts'
-import { type GuideNeeds, getGuide, listFolder, listGuides } from './guide-source.ts'
+import {
+  type GuideNeeds,
+  getGuide,
+  listFolder,
+  listGuides,
+  openGuidePrompts,
+  openGuideSource,
+} from './guide-source.ts'
 import type {
   AskedPrompt,
+  FurtherSources,
   ListSource,
   PromptSource,
   Reader,
   ReadLater,
   ReadSource,
 } from './resource-source.ts'
-import {
-  type FurtherSources,
-  listResourceSources,
-  listTemplateSources,
-  openPromptSources,
-  openReadSources,
-} from './resource-sources.ts'
 
 export type AnswerReadingNeeds = AnswerListNeeds & GuideNeeds
 
 /** As long as a list of tools: a reader learns of a new guide or price within a minute. */
 export const READING_TTL_MS = 60_000
 
-export type ReadingTerms = FurtherSources & {
+export type ReadingTerms = {
   readonly revision: Revision
   caller(): Caller | Promise<Caller>
   readonly wait: StoreWait
+  readonly further: FurtherSources
 }
 
 /** Returns the result as JSON text. Throws `Fault` if the store fails. */
@@ -82,6 +84,7 @@ async function askLater(
   if (answer.ok) return answer
   const { code, detail, retryAfterSec } = answer.error
   if (code === 'not_found' && 'uri' in asked) return refuseUri(asked.uri, unknownResourceCode)
+  if (code === 'not_found') return refuseName()
   const more = retryAfterSec === undefined ? {} : { retryAfterSec }
   return err({ code: ERRORS[code].rpcCode, message: detail, data: { code, ...more } })
 }
@@ -108,38 +111,31 @@ async function openReader(
 type Answer = Promise<Result<Reading | ReadLater, RpcError>>
 
 function read(
-  { ports, settings }: DispatchContext<AnswerReadingNeeds>,
+  { ports }: DispatchContext<AnswerReadingNeeds>,
   terms: ReadingTerms,
   reader: Reader,
   asked: Asked,
 ): Answer {
+  const { prompts, reads, resources, templates } = terms.further
+  const guides = openGuideSource(ports)
+  const allPrompts = [openGuidePrompts(ports), ...prompts]
   switch (asked.kind) {
     case 'resources':
-      return listFrom(
-        'resources',
-        asked.cursor,
-        listResourceSources(ports, settings, terms),
-        reader,
-      )
+      return listFrom('resources', asked.cursor, [guides, ...resources], reader)
     case 'templates':
-      return listFrom(
-        'resourceTemplates',
-        asked.cursor,
-        listTemplateSources(settings, terms),
-        reader,
-      )
+      return listFrom('resourceTemplates', asked.cursor, templates, reader)
     case 'prompts':
-      return listFrom('prompts', asked.cursor, openPromptSources(ports, settings, terms), reader)
+      return listFrom('prompts', asked.cursor, allPrompts, reader)
     case 'guides':
       return readGuides(ports, reader, asked.cursor)
     case 'resource':
-      return readResource(openReadSources(ports, settings, terms), terms, reader, asked.uri)
+      return readResource([guides, ...reads], terms, reader, asked.uri)
     case 'guide':
       return readGuide(ports, reader, asked.uri)
     case 'directory':
       return readDirectory(ports, reader, asked)
     case 'prompt':
-      return getPrompt(openPromptSources(ports, settings, terms), reader, asked)
+      return getPrompt(allPrompts, reader, asked)
     default:
       return asked satisfies never
   }
@@ -192,7 +188,7 @@ async function getPrompt(
     if (found?.kind === 'prompt') return ok({ members: found.members, ttlMs: undefined })
     if (found !== undefined) return ok(found)
   }
-  return refuse('params.name: there is no prompt with this name; see prompts/list')
+  return refuseName()
 }
 
 async function readGuides(
@@ -259,6 +255,10 @@ function cached(members: Reading['members']): Result<Reading, RpcError> {
 
 function refuseCursor(): Result<never, RpcError> {
   return refuse(`params.cursor: ${writeCursorRule()}`)
+}
+
+function refuseName(): Result<never, RpcError> {
+  return refuse('params.name: there is no prompt with this name; see prompts/list')
 }
 
 function refuse(message: string): Result<never, RpcError> {

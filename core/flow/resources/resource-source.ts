@@ -50,9 +50,19 @@ export type ReadSource = {
   read(reader: Reader, uri: string): Promise<ReadResource | undefined>
 }
 
-export type PromptSource = ListSource & {
+export type PromptReader = {
   /** The result of prompts/get; undefined for a name that this reader does not see here. */
   get(reader: Reader, asked: AskedPrompt): Promise<FoundPrompt | undefined>
+}
+
+export type PromptSource = ListSource & PromptReader
+
+/** Where resources and prompts come from beside guides, which each door has. */
+export type FurtherSources = {
+  readonly resources: readonly ListSource[]
+  readonly templates: readonly ListSource[]
+  readonly reads: readonly ReadSource[]
+  readonly prompts: readonly PromptSource[]
 }
 
 /** `arguments` are texts by name. */

@@ -1,62 +1,54 @@
-/** The sources of resources and of prompts, in the order of their lists. */
+/**
+ * What agents read beside guides, in the order of lists: of a function that asks upstreams itself,
+ * and of one that hands reads to it.
+ */
 import type { KeptResults } from '../../ports/kept-results.ts'
-import { type GuideNeeds, openGuidePrompts, openGuideSource } from './guide-source.ts'
 import { openKeptResultSource } from './kept-result-source.ts'
-import type { ListSource, PromptSource, ReadSource } from './resource-source.ts'
+import type { FurtherSources, PromptReader, ReadSource } from './resource-source.ts'
+import {
+  listUpstreamPrompts,
+  listUpstreamResources,
+  listUpstreamTemplates,
+  type UpstreamListNeeds,
+} from './upstream-lists.ts'
 import {
   openUpstreamPrompts,
   openUpstreamSource,
-  openUpstreamTemplates,
   type UpstreamSourceNeeds,
 } from './upstream-source.ts'
 
-/** What a door can read besides guides. */
-export type FurtherSources = {
-  /** Absent at a door whose function reads no results. */
-  readonly keptResults?: Pick<KeptResults, 'read'> | undefined
-  /** Absent at a door whose function asks no upstreams. */
-  readonly upstreams?: UpstreamSourceNeeds | undefined
+export type ReadHereNeeds = UpstreamSourceNeeds & {
+  readonly keptResults: Pick<KeptResults, 'read'>
 }
 
 type Settings = { readonly prefix: string }
 
-export function listResourceSources(
-  ports: GuideNeeds,
-  settings: Settings,
-  { upstreams }: FurtherSources,
-): readonly ListSource[] {
-  return [
-    openGuideSource(ports),
-    ...(upstreams === undefined ? [] : [openUpstreamSource(upstreams, settings)]),
-  ]
+/** What can be read in this process. */
+export type Reads = {
+  readonly resources: readonly ReadSource[]
+  readonly prompts: PromptReader
 }
 
-export function listTemplateSources(
-  settings: Settings,
-  { upstreams }: FurtherSources,
-): readonly ListSource[] {
-  return upstreams === undefined ? [] : [openUpstreamTemplates(upstreams, settings)]
+export function openReads(ports: ReadHereNeeds, settings: Settings): Reads {
+  return {
+    resources: [
+      openKeptResultSource(ports.keptResults, settings),
+      openUpstreamSource(ports, settings),
+    ],
+    prompts: openUpstreamPrompts(ports, settings),
+  }
 }
 
-export function openReadSources(
-  ports: GuideNeeds,
+/** Lists are read from the store, whoever reads what they name. */
+export function withLists(
+  ports: UpstreamListNeeds,
   settings: Settings,
-  { keptResults, upstreams }: FurtherSources,
-): readonly ReadSource[] {
-  return [
-    openGuideSource(ports),
-    ...(keptResults === undefined ? [] : [openKeptResultSource(keptResults, settings)]),
-    ...(upstreams === undefined ? [] : [openUpstreamSource(upstreams, settings)]),
-  ]
-}
-
-export function openPromptSources(
-  ports: GuideNeeds,
-  settings: Settings,
-  { upstreams }: FurtherSources,
-): readonly PromptSource[] {
-  return [
-    openGuidePrompts(ports),
-    ...(upstreams === undefined ? [] : [openUpstreamPrompts(upstreams, settings)]),
-  ]
+  { prompts, resources }: Reads,
+): FurtherSources {
+  return {
+    resources: [listUpstreamResources(ports, settings)],
+    templates: [listUpstreamTemplates(ports, settings)],
+    reads: resources,
+    prompts: [{ ...listUpstreamPrompts(ports, settings), ...prompts }],
+  }
 }

@@ -18,7 +18,7 @@ import { countBytes } from '../../json/text-bytes.ts'
 import { RPC_INTERNAL_ERROR, type RpcError, type RpcRequest } from '../../jsonrpc/message.ts'
 import { readMessage } from '../../jsonrpc/read-message.ts'
 import { writeErrorReply, writeResultReply, writeResultText } from '../../jsonrpc/write-message.ts'
-import type { CallToolIntent, Intent } from '../../mcp/intent.ts'
+import type { CallToolIntent, Intent, ReadIntent } from '../../mcp/intent.ts'
 import { CALL_METHOD } from '../../mcp/methods.ts'
 import { SSE_REVISION } from '../../mcp/revisions.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
@@ -30,7 +30,8 @@ import { REPLY_BYTES_MAX } from '../../session/limits.ts'
 import type { HandedMessage } from '../../session/session.ts'
 import { openCallScope } from '../access/call-scope.ts'
 import { startStoreWait } from '../access/store-wait.ts'
-import type { AnswerReadingNeeds } from '../resources/answer-reading.ts'
+import type { AnswerReadingNeeds, ReadingTerms } from '../resources/answer-reading.ts'
+import type { UpstreamListNeeds } from '../resources/upstream-lists.ts'
 import { authenticateLister } from '../tools/answer-tools-list.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { type DispatchContext, dispatchIntent, logFailedRequest } from '../tools/dispatch-intent.ts'
@@ -39,10 +40,13 @@ import { appendReply, cancelRequest, voidRequestedCall } from './append-reply.ts
 
 export type ProcessMessageNeeds = CallToolNeeds &
   AnswerReadingNeeds &
-  Pick<Ports, 'replies' | 'seals'>
+  UpstreamListNeeds &
+  Pick<Ports, 'handedReads' | 'replies' | 'seals'>
 
 /** Most clients read resources once, at their start. */
 const loadReading = loadOnce(() => import('../resources/answer-reading.ts'))
+const loadSources = loadOnce(() => import('../resources/resource-sources.ts'))
+const loadHandedReads = loadOnce(() => import('../resources/handed-reads.ts'))
 
 type Context = DispatchContext<ProcessMessageNeeds>
 
@@ -120,15 +124,30 @@ function answerIntent(
     caller: () => authenticateLister(ports, openCredential(ports, handed), wait),
     wait,
   }
-  if (intent.kind === 'read') {
-    // This function reads no results of calls: the built-in tool that does so is run by execute.
-    return loadReading().then(({ answerReading }) => answerReading(context, intent, terms))
-  }
+  if (intent.kind === 'read') return answerRead(context, handed, intent, terms)
   return dispatchIntent(context, intent, {
     ...terms,
     pushesListChanges: true,
     listBytesMax: REPLY_BYTES_MAX - ENVELOPE_BYTES,
   })
+}
+
+/** This function reads no results of calls and asks no upstreams: execute does so for it. */
+async function answerRead(
+  context: Context,
+  handed: HandedMessage,
+  intent: ReadIntent,
+  terms: Omit<ReadingTerms, 'further'>,
+): Promise<Answer> {
+  const { ports, settings } = context
+  const [{ answerReading }, { withLists }, { openHandedReads }] = await Promise.all([
+    loadReading(),
+    loadSources(),
+    loadHandedReads(),
+  ])
+  const reads = openHandedReads(ports.handedReads, openCredential(ports, handed))
+  const further = withLists(ports, settings, reads)
+  return answerReading(context, intent, { ...terms, further })
 }
 
 async function answerCall(

@@ -157,7 +157,7 @@ async function count(
 type ListMembers = Pick<ListCaller, 'groups' | 'list' | 'skillsChangedAtMs'>
 
 /** The members of the profile that a list needs. */
-export function toListMembers({ profile }: CountedRequest): ListMembers {
+export function toListMembers({ profile }: Pick<CountedRequest, 'profile'>): ListMembers {
   const { groups, list, skillsChangedAtMs } = profile ?? {}
   return { groups, list, skillsChangedAtMs }
 }

@@ -73,6 +73,21 @@ describe('a list of tools of an MCP server', () => {
 })
 
 describe('the role of the sweep', () => {
+  test('reads nothing for a user, whose credential comes from messages alone', async () => {
+    const { world, ada } = await ready()
+    const body = { kind: 'resource', uri: 'skillgate://upstreams/files/file:///x' }
+    const headers = { 'x-skillgate-credential': writeCredential(credentialOf(ada)) }
+    for (const [userArn, status, code] of [
+      [SWEEP, 403, 'forbidden'],
+      [MESSAGES, 404, 'not_found'],
+    ] as const) {
+      const out = await post(world, '/v1/execute/reading', { userArn, body, headers })
+      expect([out.status, out.json()['code']]).toEqual([status, code])
+    }
+    const out = await post(world, '/v1/execute/reading', { userArn: MESSAGES, body: {}, headers })
+    expect([out.status, out.json()['code']]).toEqual([400, 'malformed'])
+  })
+
   test('makes no call, and one of messages does', async () => {
     const { world, ada } = await ready()
     const refused = await call(world, ada, SWEEP)
