@@ -65,6 +65,18 @@ export async function countRequest(
   return ok({ profile, ...within.value })
 }
 
+/**
+ * The profile of a request that another function of the gateway has counted; undefined if the user
+ * was deleted. Refuses with `user_disabled`.
+ */
+export async function readCountedProfile(
+  { profiles }: Pick<Ports, 'profiles'>,
+  principal: Principal,
+): Promise<Result<Profile | undefined>> {
+  const profile = withUnmovedProfile(principal, await profiles.read(principal.uid))
+  return profile?.disabled === undefined ? ok(profile) : err(toDisabledRefusal(profile.disabled))
+}
+
 /** Counts one tools/list or search without a user. Refuses with `rate_limited`. */
 export function countAnonymousList(ports: Needs): Promise<Result<unknown>> {
   const limit = ANONYMOUS_LISTS_PER_MINUTE

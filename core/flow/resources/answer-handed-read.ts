@@ -5,7 +5,6 @@
  * by ADR 0127.
  */
 import type { Credential } from '../../access/credential.ts'
-import { toDisabledRefusal } from '../../access/user-state.ts'
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import type { Reading } from '../../mcp/revision.ts'
@@ -14,7 +13,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { NO_GROUPS } from '../../skills/visible.ts'
 import { authenticate, KEY_MISSING } from '../access/authenticate.ts'
-import { withUnmovedProfile } from '../migration/v0-view.ts'
+import { readCountedProfile } from '../access/count-request.ts'
 import { toListMembers } from '../tools/answer-tools-list.ts'
 import { type ListToolsNeeds, readMergedTools } from '../tools/merge-tool-layers.ts'
 import { once } from '../tools/shared-layer.ts'
@@ -50,9 +49,9 @@ export async function answerHandedRead(
   if (who.kind === 'refused') return err(who.refusal)
   if (who.kind === 'anonymous') return err(KEY_MISSING)
   const { principal } = who
-  const profile = withUnmovedProfile(principal, await ports.profiles.read(principal.uid))
-  if (profile?.disabled !== undefined) return err(toDisabledRefusal(profile.disabled))
-  const members = toListMembers({ profile })
+  const counted = await readCountedProfile(ports, principal)
+  if (!counted.ok) return counted
+  const members = toListMembers({ profile: counted.value })
   const reader: Reader = {
     principal,
     groups: members.groups ?? NO_GROUPS,
