@@ -191,6 +191,16 @@ describe('the execute door reads for messages', () => {
     expect(read).toMatchObject({ ok: true, value: { members: { contents: [{ uri: HERE }] } } })
   })
 
+  test.each([
+    [200, '{"members": []}'],
+    [200, '{"members": {}, "messages": ["x"]}'],
+    [404, '{}'],
+  ])('in a known shape: an answer %i %s is a fault', async (status, body) => {
+    const reads = makeHandedReads(async () => ({ status, body: Buffer.from(body), headers: {} }))
+    const reading = reads.read(NO_CREDENTIAL, { kind: 'resource', uri: HERE })
+    await expect(reading).rejects.toThrow(/execute door answered .* in an unknown shape/)
+  })
+
   test('nothing for a user who is disabled', async () => {
     const world = await opened()
     const credential = credentialOf(await world.user('ada'))
