@@ -52,6 +52,9 @@ export type StoredJob = Omit<NewJob, 'resultKey'> & {
   readonly asked: JsonObject | undefined
 }
 
+/** What a question about a job gave. */
+export type JobNote = { readonly callId: string } & Pick<StoredJob, 'asked' | 'errors' | 'message'>
+
 export type Jobs = {
   /** Stores a job, which is asked about after its poll interval. Repeatable. */
   create(job: NewJob): Promise<void>
@@ -63,7 +66,7 @@ export type Jobs = {
    */
   claim(of: { callId: string; nowMs: number; nextAtMs: number }): Promise<StoredJob | undefined>
   /** Notes what a question gave. Nothing for a job that has ended. */
-  note(of: { callId: string } & Pick<StoredJob, 'asked' | 'errors' | 'message'>): Promise<void>
+  note(of: JobNote): Promise<void>
   /** The job has ended: no further question, and no key in the clear. Repeatable. */
   close(callId: string): Promise<void>
 }

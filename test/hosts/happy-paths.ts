@@ -55,7 +55,10 @@ export function describeHappyPaths(name: string, start: StartHost): void {
         tools: { listChanged: true },
         resources: {},
         prompts: {},
-        extensions: { 'io.modelcontextprotocol/skills': { directoryRead: true } },
+        extensions: {
+          'io.modelcontextprotocol/skills': { directoryRead: true },
+          'io.modelcontextprotocol/ui': {},
+        },
         experimental: { 'skillgate/idempotency': { keepSec: 86_400 } },
       })
       expect(agent.client.getInstructions()).toContain('credits')
