@@ -111,7 +111,7 @@ export const GUIDE_ROUTES: readonly Route[] = [
         shown: { schema: PUSHED, example: PUSHED_EXAMPLE },
       },
     },
-    refuses: ['conflict', 'invalid_arguments'],
+    refuses: ['not_found', 'conflict', 'invalid_arguments'],
     run: async (ports, _settings, request) => {
       const sent = { guideId: readGuideId(request), files: readFiles(request.body) }
       return toAnswer(200, await pushGuide(ports, sent, request.admin.name))

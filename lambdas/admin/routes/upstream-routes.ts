@@ -105,7 +105,7 @@ export const UPSTREAM_ROUTES: readonly Route[] = [
     query: AS_USER,
     body: { kind: 'json', schema: SENT_UPSTREAM, required: true, example: UPSTREAM_EXAMPLE },
     answers: CHANGED,
-    refuses: [...LISTING_REFUSALS],
+    refuses: ['not_found', ...LISTING_REFUSALS],
     run: async (ports, settings, request) => {
       const asked = readRequest(request)
       if (!asked.ok) return asked
