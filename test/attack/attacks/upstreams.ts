@@ -79,6 +79,11 @@ const HOSTILE_CALLS = probingAttack({
   probe: async (target, note) => {
     const { mcp } = target.upstreams
     const works = await freshSkill(target, { endpoint: mcp.urlOf('/works'), mcp: { tool: 'work' } })
+    const skills = new Map<string, string>()
+    for (const path of CALL_PATHS) {
+      const config = { endpoint: mcp.urlOf(path), mcp: { tool: 'work' } }
+      skills.set(path, await freshSkill(target, config))
+    }
     const ada = await target.user()
     const callBeside = async () => {
       for (let nth = 1; nth <= 5; nth += 1) {
@@ -87,7 +92,9 @@ const HOSTILE_CALLS = probingAttack({
       }
     }
     await Promise.all([
-      runBeside(target, CALL_PATHS, (path) => callFailing(target, note, path)),
+      runBeside(target, CALL_PATHS, (path) =>
+        callFailing(target, note, { path, skill: skills.get(path) ?? '' }),
+      ),
       callBeside(),
     ])
     note('requests to an address inside', '0', String(mcp.innerRequests()))
@@ -95,10 +102,13 @@ const HOSTILE_CALLS = probingAttack({
 })
 
 /** A tool of which nothing was charged, and that ran once at most. */
-async function callFailing(target: Target, note: Note, path: string): Promise<void> {
+async function callFailing(
+  target: Target,
+  note: Note,
+  { path, skill }: { readonly path: string; readonly skill: string },
+): Promise<void> {
   const { mcp } = target.upstreams
   const eve = await target.user()
-  const skill = await freshSkill(target, { endpoint: mcp.urlOf(path), mcp: { tool: 'work' } })
   const { ends, value } = await timed(() => callOnce(target, eve.key, skill))
   // A question is no failure, and costs nothing either.
   const expected = path === '/call/asks-for-ever' ? '200' : 'fails'
