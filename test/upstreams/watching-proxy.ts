@@ -97,6 +97,8 @@ async function forward(
     got.on('error', () => answer.destroy())
     if (loses) return void got.once('data', () => answer.destroy())
     answer.writeHead(got.statusCode ?? 502, got.headers)
+    // A stream that has no event yet has begun, too.
+    answer.flushHeaders()
     got.pipe(answer)
   })
   sent.end(body)
