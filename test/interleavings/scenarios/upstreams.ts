@@ -1,6 +1,7 @@
 /**
  * Refreshes and a removal of one MCP server at once: of those that read the same record, one alone
- * replaces it. Who replaced it writes offers of tools, and a session that functions share.
+ * replaces it. Who replaced it writes offers of tools, a session that functions share, and the gateway's
+ * registration, of which the first stands.
  */
 import type { StorePorts } from '../../../core/ports/ports.ts'
 import type { McpUpstream } from '../../../core/skills/upstreams/upstream.ts'
@@ -34,7 +35,12 @@ const { id: ID } = FIRST
 const SESSION_ID = 's'.padEnd(43, '-')
 
 /** Each writer has a name of its own, so a record is known by its `by`. */
-type State = { readonly replaced: Set<string>; isRemoved: boolean; hasSession: boolean }
+type State = {
+  readonly replaced: Set<string>
+  readonly clientIds: Set<string>
+  isRemoved: boolean
+  hasSession: boolean
+}
 
 export const upstreams: Scenario = {
   name: 'upstreams',
@@ -44,7 +50,12 @@ export const upstreams: Scenario = {
       await mcpUpstreams.put(FIRST, 0)
     })
     world.chosen = { ...world.chosen, late: CONTEST_LATE }
-    const state: State = { replaced: new Set(), isRemoved: false, hasSession: false }
+    const state: State = {
+      replaced: new Set(),
+      clientIds: new Set(),
+      isRemoved: false,
+      hasSession: false,
+    }
     for (let writers = 2 + random.below(4); writers > 0; writers -= 1) {
       const by = `writer-${writers}`
       plan(world, 'a server is refreshed', (process) => refresh(world, process, state, by))
@@ -75,6 +86,9 @@ async function refresh(
   const sealed = Buffer.from(by)
   await upstreamSessions.put({ id: SESSION_ID, sealed, expiresAtMs: Number.MAX_SAFE_INTEGER })
   state.hasSession = true
+  await mcpUpstreams.putHeld(ID, { resources: [], resourceTemplates: [], prompts: [], left: 0 })
+  const made = { clientId: by, expiresAtMs: Number.MAX_SAFE_INTEGER }
+  state.clientIds.add(await ports.oauthRegistrations.add('server', made, clock.nowMs()))
 }
 
 async function remove(world: World, { ports }: Process, state: State): Promise<void> {
@@ -82,6 +96,7 @@ async function remove(world: World, { ports }: Process, state: State): Promise<v
   if (seen === undefined || !(await ports.mcpUpstreams.remove(ID, seen.version))) return
   state.isRemoved = true
   noteReplaced(world, state, seen)
+  await ports.mcpUpstreams.dropHeld(ID)
 }
 
 function noteReplaced(world: World, { replaced }: State, { by }: McpUpstream): void {
@@ -98,6 +113,7 @@ async function checkEnd(world: World, ports: StorePorts, state: State): Promise<
   for (const { entry, tool } of await ports.mcpUpstreams.offers(ID)) {
     if (entry['name'] !== tool) report(world, 'an offer is mixed of two')
   }
+  if (state.clientIds.size > 1) report(world, 'two registrations at one server stand')
   const session = await ports.upstreamSessions.read(SESSION_ID, 0)
   if (state.hasSession && session === undefined) report(world, 'a session is lost')
 }
