@@ -23,13 +23,12 @@ import { makeExecuteCaches } from '../core/flow/execute/execute-caches.ts'
 import { refreshUpstreams } from '../core/flow/upstreams/refresh-due.ts'
 import { findLoginOrigin } from '../core/login/paths.ts'
 import type { Clock, Log } from '../core/ports/outside.ts'
-import type { Ports } from '../core/ports/ports.ts'
 import type { Settings } from '../core/settings.ts'
 import { visitsHere } from '../lambdas/call/answer-call.ts'
 import { listingsHere } from '../lambdas/execute/listing.ts'
 import { createSweepDoor, type UpstreamRefresh } from '../lambdas/sweep/door.ts'
 import { openEventTarget, startEventSender } from './event-sender.ts'
-import { makeDoors } from './http/doors.ts'
+import { makeDoors, type TwinPorts } from './http/doors.ts'
 import { connectDoors } from './http/host.ts'
 import { toOrigin } from './http/host-guard.ts'
 import { closePort, openPort } from './http/listen.ts'
@@ -198,18 +197,6 @@ function noteClosed({ closed, path }: DataFolder, json: boolean, { note }: TwinP
   const message = `Others could read ${closed.join(', ')} in ${path}; now only you can.${keys}`
   note(json ? formatLogLine('warn', 'files-closed', { message }) : message)
 }
-
-export type TwinPorts = Omit<
-  Ports,
-  | 'adminSecrets'
-  | 'dryRuns'
-  | 'execute'
-  | 'handedReads'
-  | 'jobVisits'
-  | 'mcpListings'
-  | 'mcpReadings'
-  | 'messages'
->
 
 function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
   return {

@@ -5,7 +5,8 @@
 import type { Invocation } from '../command/command.ts'
 import { type AdminClient, type Fields, toAdminClient, toFields } from '../gateway/admin-client.ts'
 import type { Target } from '../gateway/target.ts'
-import { CommandFault, EXIT } from '../terminal/exit-code.ts'
+import { CommandFault } from '../terminal/exit-code.ts'
+import { checkAsAdmin } from './check-as-admin.ts'
 
 /** Functions that one run checks: each is a request to AWS. */
 export const FUNCTIONS_CHECKED_MAX = 20
@@ -13,15 +14,8 @@ export const FUNCTIONS_CHECKED_MAX = 20
 const PAGES_MAX = 20
 
 /** Throws a CommandFault that names the first missing permission. */
-export async function checkFunctions(call: Invocation, target: Target): Promise<string> {
-  try {
-    return await checkAll(toAdminClient(call, target))
-  } catch (cause) {
-    // The check of the credential says what is wrong with it.
-    const isAsked = cause instanceof CommandFault && cause.exitCode === EXIT.unauthenticated
-    if (isAsked) return 'not checked: it needs an admin key'
-    throw cause
-  }
+export function checkFunctions(call: Invocation, target: Target): Promise<string> {
+  return checkAsAdmin(() => checkAll(toAdminClient(call, target)))
 }
 
 async function checkAll(admin: AdminClient): Promise<string> {

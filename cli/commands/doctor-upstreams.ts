@@ -5,22 +5,16 @@
 import type { Invocation } from '../command/command.ts'
 import { type AdminClient, type Fields, toAdminClient, toFields } from '../gateway/admin-client.ts'
 import type { Target } from '../gateway/target.ts'
-import { CommandFault, EXIT } from '../terminal/exit-code.ts'
+import { CommandFault } from '../terminal/exit-code.ts'
 import { toRows } from '../upstreams/print-plan.ts'
+import { checkAsAdmin } from './check-as-admin.ts'
 
 /** Pages of shared secrets that are read. */
 const PAGES_MAX = 20
 
 /** Throws a CommandFault with the first fault and its remedy. */
-export async function checkUpstreams(call: Invocation, target: Target): Promise<string> {
-  try {
-    return await checkAll(toAdminClient(call, target))
-  } catch (cause) {
-    // The check of the credential says what is wrong with it.
-    const isAsked = cause instanceof CommandFault && cause.exitCode === EXIT.unauthenticated
-    if (isAsked) return 'not checked: it needs an admin key'
-    throw cause
-  }
+export function checkUpstreams(call: Invocation, target: Target): Promise<string> {
+  return checkAsAdmin(() => checkAll(toAdminClient(call, target)))
 }
 
 async function checkAll(admin: AdminClient): Promise<string> {

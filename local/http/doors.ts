@@ -22,19 +22,22 @@ import { createSseDoor } from '../../lambdas/sse/door.ts'
 import type { Credentials } from '../settings/credentials.ts'
 import type { Doors } from './host.ts'
 
+/** What the twin opens; the doors make the others of each other. */
+export type TwinPorts = Omit<
+  Ports,
+  | 'adminSecrets'
+  | 'dryRuns'
+  | 'execute'
+  | 'handedReads'
+  | 'jobVisits'
+  | 'mcpListings'
+  | 'mcpReadings'
+  | 'messages'
+>
+
 /** Builds the doors of the twin. */
 export function makeDoors(
-  ports: Omit<
-    Ports,
-    | 'adminSecrets'
-    | 'dryRuns'
-    | 'execute'
-    | 'handedReads'
-    | 'jobVisits'
-    | 'mcpListings'
-    | 'mcpReadings'
-    | 'messages'
-  >,
+  ports: TwinPorts,
   settings: Settings,
   credentials: Credentials,
   running: RunningWork,

@@ -3,7 +3,7 @@
  * just before or just after one of them. For the test build of the twin only: nothing outside of
  * test/ imports this, and crash-points.test.ts proves that no bundle contains it.
  */
-import type { TwinPorts } from '../../local/start-twin.ts'
+import type { TwinPorts } from '../../local/http/doors.ts'
 
 /** In the order in which a call reaches them. Bundles are searched for these strings. */
 export const CRASH_POINTS = [

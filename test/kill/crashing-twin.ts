@@ -5,8 +5,9 @@
  */
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
+import type { TwinPorts } from '../../local/http/doors.ts'
 import { DEFAULT_OPTIONS } from '../../local/settings/option-table.ts'
-import { startTwin, type TwinPorts } from '../../local/start-twin.ts'
+import { startTwin } from '../../local/start-twin.ts'
 import { type CrashFuse, crashing } from './crash-points.ts'
 import type { Order, Setup } from './orders.ts'
 
