@@ -117,6 +117,7 @@ export default defineConfig({
   test: {
     reporters: ['default', './scripts/closing-line-reporter.ts'],
     pool: 'forks',
+    setupFiles: ['./test/property-seed.ts'],
     // Node loads sources and tests itself, as for the gateway. Vite's runner took 25 % of the CPU
     // time.
     experimental: { viteModuleRunner: false },

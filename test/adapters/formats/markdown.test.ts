@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeSkillMarkdown } from '../../../adapters/formats/skill-markdown.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
+import { isReservedId } from '../../../core/skills/built-in-names.ts'
 import { makeDefinition } from '../../../core/skills/definition/markdown-skill.ts'
 import { readSkill } from '../../../core/skills/definition/read-skill.ts'
 
@@ -343,7 +344,8 @@ const word = fc.stringMatching(/^[A-Za-z][A-Za-z0-9 .,*_`#<>[\]()&;:!|~\\éß天
 const name = word.filter((text) => !text.includes('  '))
 const generated = fc
   .record({
-    id: fc.stringMatching(/^sg_[a-z0-9_]{1,20}$/),
+    // Generators of text like the names of an object's members, "call" among them.
+    id: fc.stringMatching(/^sg_[a-z0-9_]{1,20}$/).filter((id) => !isReservedId('sg', id)),
     source: fc.constantFrom('official', 'market', 'private'),
     credits_per_call: fc.integer({ min: 0, max: 10_000_000 }).map((micro) => micro / 1_000_000),
     meta: fc.record(
