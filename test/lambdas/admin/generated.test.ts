@@ -26,7 +26,7 @@ const REQUESTS_MAX = 20
 /** Gateways that one round of requests is sent to. */
 const GATEWAYS = 3
 /** Requests to one route, which must have been answered and refused within the second number. */
-const ALONE = { min: Math.max(30, RUNS * 0.06), max: 500 }
+const ALONE = { min: Math.max(30, RUNS * 0.02), max: 500 }
 const MS_PER_REQUEST_MAX = 25
 
 const seeded = await seededWorld()
