@@ -80,6 +80,25 @@ describe('an image', () => {
   })
 })
 
+describe('the head of a kept text', () => {
+  /** Where the answer began, as the agent reads it. */
+  async function headOf(text: string): Promise<string> {
+    const session = await opened()
+    answer(session.world, 'text/plain', text.padEnd(1_048_576, '.'))
+    return textOf(await ask(session, 1, 'sg_media')).split(' It begins:\n')[1] ?? ''
+  }
+
+  test('has the first 2,000 characters, however many bytes each takes', async () => {
+    const first = `${'é'.repeat(1_999)}!`
+    expect(await headOf(`${first}?`)).toBe(first)
+  })
+
+  test('ends before a pair of surrogates that its end would cut', async () => {
+    const first = 'a'.repeat(1_999)
+    expect(await headOf(`${first}🌧`)).toBe(first)
+  })
+})
+
 test('audio is a resource on 2024-11-05, and audio over REST', async () => {
   const session = await opened()
   answer(session.world, 'audio/mpeg', new Uint8Array([0, 1, 2]))
