@@ -246,11 +246,42 @@ function slowDefaults(): string {
   )
 }
 
-/** Each with its own way to be long. Made when asked for: together they are 20 MB. */
-export const HOSTILE_PLANS: readonly {
-  readonly name: string
-  make(): HostilePlan
-}[] = [
+/** What each hostile plan is answered. */
+const STATUSES: { readonly [name: string]: number } = {
+  descents: 200,
+  globs: 200,
+  'many-globs': 413,
+  patterns: 200,
+  aliases: 413,
+  'aliases-of-aliases': 413,
+  'shared-schema': 200,
+  'many-actions': 422,
+  'actions-on-large': 413,
+  growth: 422,
+  alternatives: 200,
+  'shared-parameters': 413,
+  brackets: 422,
+  emphasis: 422,
+  'slow-defaults': 422,
+  mapping: 200,
+  'subtype-chain': 413,
+  identities: 413,
+  anchors: 413,
+  'shared-values': 200,
+  'shared-answers': 413,
+  parts: 200,
+  'lost-parameters': 413,
+  'alike-parameters': 413,
+  'secret-parameters': 413,
+  'places-in-path': 200,
+  schemes: 413,
+  'server-variable': 413,
+  bodies: 413,
+}
+
+type Made = { readonly name: string; make(): HostilePlan }
+
+const MADE: readonly Made[] = [
   { name: 'descents', make: () => plan('descents', descents()) },
   { name: 'globs', make: () => plan('globs', globs()) },
   { name: 'many-globs', make: () => plan('many-globs', manyGlobs()) },
@@ -274,6 +305,12 @@ export const HOSTILE_PLANS: readonly {
     make: () => plan(name, importOf(make())),
   })),
 ]
+
+/** Each with its own way to be long. Made when asked for: together they are 20 MB. */
+export const HOSTILE_PLANS: readonly (Made & { readonly status: number })[] = MADE.map((one) => ({
+  ...one,
+  status: STATUSES[one.name] ?? 0,
+}))
 
 /** 1.4 MB with 800 operations and the schemas that real documents have. */
 export function honestPlan(): HostilePlan {

@@ -9,7 +9,13 @@ const HEALTH_MS_MAX = 200
 const SHARE = 0.95
 const PAUSE_MS = 10
 
-function planAttack({ make, name }: { readonly name: string; make(): HostilePlan }): Attack {
+type Plan = {
+  readonly name: string
+  readonly status: number
+  make(): HostilePlan
+}
+
+function planAttack({ make, name, status: expected }: Plan): Attack {
   return attack({
     name: `plan-${name}`,
     tried: `the plan of ${name}, while others ask /healthz`,
@@ -27,12 +33,12 @@ function planAttack({ make, name }: { readonly name: string; make(): HostilePlan
       return { status, healthMs: nearlyWorst(times) }
     },
     judge: ({ healthMs: ms, status }) => {
-      if (status === undefined || status >= 500) return `the plan answered ${status}`
+      if (status === undefined || status !== expected) return `the plan answered ${status}`
       return ms <= HEALTH_MS_MAX ? undefined : `health took ${Math.round(ms)} ms beside it`
     },
-    held: { status: 413, healthMs: 30 },
+    held: { status: expected, healthMs: 30 },
     broken: [
-      { status: 413, healthMs: 4_600 },
+      { status: expected, healthMs: 4_600 },
       { status: 500, healthMs: 30 },
     ],
   })
@@ -51,6 +57,6 @@ function nearlyWorst(times: readonly number[]): number {
 }
 
 export const PLAN_ATTACKS: readonly Attack[] = [
-  { name: 'honest', make: honestPlan },
+  { name: 'honest', status: 200, make: honestPlan },
   ...HOSTILE_PLANS,
 ].map(planAttack)

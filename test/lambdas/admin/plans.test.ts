@@ -20,57 +20,13 @@ const PETS = {
   },
 }
 
-/** What each hostile plan is answered. */
-const ANSWERS: { readonly [name: string]: number } = {
-  descents: 200,
-  globs: 200,
-  'many-globs': 413,
-  patterns: 200,
-  aliases: 413,
-  'aliases-of-aliases': 413,
-  'shared-schema': 200,
-  'many-actions': 422,
-  'actions-on-large': 413,
-  growth: 422,
-  alternatives: 200,
-  'shared-parameters': 413,
-  brackets: 422,
-  emphasis: 422,
-  'slow-defaults': 422,
-  mapping: 200,
-  'subtype-chain': 413,
-  identities: 413,
-  anchors: 413,
-  'shared-values': 200,
-  'shared-answers': 413,
-  parts: 200,
-  'lost-parameters': 413,
-  'alike-parameters': 413,
-  'secret-parameters': 413,
-  'places-in-path': 200,
-  schemes: 413,
-  'server-variable': 413,
-  bodies: 413,
-}
-
-describe('hostile plans', () => {
-  test.each(HOSTILE_PLANS.map(({ name, make }) => [name, make] as const))(
-    'the hostile plan of %s is answered',
-    async (name, make) => {
-      const { body, path } = make()
-      const answer = await askAdmin(world, 'POST', `/${path}`, { body })
-      expect([name, answer.status]).toEqual([name, ANSWERS[name]])
-    },
-  )
-
-  test('a hostile plan leaves the next one as it would be without it', async () => {
-    const ask = () => askAdmin(world, 'POST', '/imports/openapi:plan', { body: PETS })
-    const before = await ask()
-    const [hostile] = HOSTILE_PLANS.filter(({ name }) => name === 'many-globs')
-    await askAdmin(world, 'POST', '/imports/openapi:plan', { body: hostile?.make().body ?? '' })
-    expect((await ask()).json).toEqual(before.json)
-    expect(before.json).toMatchObject({ added: [{ skillId: 'sg_pets_listPets' }] })
-  })
+test('a hostile plan leaves the next one as it would be without it', async () => {
+  const ask = () => askAdmin(world, 'POST', '/imports/openapi:plan', { body: PETS })
+  const before = await ask()
+  const [hostile] = HOSTILE_PLANS.filter(({ name }) => name === 'many-globs')
+  await askAdmin(world, 'POST', '/imports/openapi:plan', { body: hostile?.make().body ?? '' })
+  expect((await ask()).json).toEqual(before.json)
+  expect(before.json).toMatchObject({ added: [{ skillId: 'sg_pets_listPets' }] })
 })
 
 describe('plans', () => {
