@@ -89,8 +89,8 @@ async function runNode({ shell }: Invocation, words: readonly string[]): Promise
 const STAGE: Option = {
   flag: 'stage',
   value: 'STAGE',
-  help: 'the stage (dev)',
-  choices: ['dev', 'prod'],
+  help: 'dev, prod or a stage of skillgate.config.json (dev)',
+  completes: 'stages',
 }
 const NO_ACCOUNT = 'needs an AWS account'
 
@@ -141,7 +141,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
   {
     name: 'destroy',
     summary: 'Take a stage down',
-    details: 'Needs a clone. The data of the stage prod is kept.',
+    details: 'Needs a clone. The data of a stage like prod is kept.',
     arguments: [],
     options: [STAGE, YES],
     examples: [
