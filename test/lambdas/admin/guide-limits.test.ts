@@ -1,5 +1,6 @@
 /** Limits of guides as an administrator meets them: at each, and one past it. */
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../core/json/json.ts'
 import { askAdmin } from './admin-client.ts'
 import { seededWorld } from './seeded-registry.ts'
 
@@ -9,7 +10,7 @@ function fileOf(guideId: string, matter: string) {
   return { path: 'SKILL.md', text: `---\nname: ${guideId}\n${matter}\n---\n\nHello.\n` }
 }
 
-async function push(guideId: string, matter: string, more: readonly object[] = []) {
+async function push(guideId: string, matter: string, more: readonly JsonObject[] = []) {
   const files = [fileOf(guideId, matter), ...more]
   const { json, status } = await askAdmin(world, 'PUT', `/guides/${guideId}`, { body: { files } })
   return [status, json['errors']]
