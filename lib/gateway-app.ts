@@ -7,6 +7,7 @@ import { DataStack } from './data-stack.ts'
 import { GatewayStack } from './gateway-stack.ts'
 import { STACKS_PREFIX } from './lambda-grants.ts'
 import { acknowledgeFindings } from './nag.ts'
+import { PipelineStack } from './pipeline-stack.ts'
 import type { Stage } from './stage.ts'
 import { formatStreamsNote, listStageWarnings } from './stage-warnings.ts'
 import { assertStage } from './stages.ts'
@@ -35,6 +36,8 @@ export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
     gatewayTable: data.gatewayTable,
     sessionsTable: data.sessionsTable,
   })
+  const { githubRepository: repository } = stage
+  if (repository !== undefined) new PipelineStack(app, name('Pipeline'), { stage, env, repository })
   Tags.of(app).add('Project', 'skillgate')
   Tags.of(app).add('Stage', stage.name)
   for (const { id, text } of listStageWarnings(stage))

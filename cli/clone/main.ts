@@ -9,6 +9,7 @@ import { type Program, runProgram } from './program.ts'
 const PROGRAMS: { readonly [name: string]: () => Promise<Program> } = {
   deploy: async () => (await import('./deploy/cdk.ts')).DEPLOY,
   migrate: async () => (await import('./migrate/migrate.ts')).MIGRATE,
+  plan: async () => (await import('./pipeline/plan.ts')).PLAN,
   preflight: async () => (await import('./preflight/preflight.ts')).PREFLIGHT,
   smoke: async () => (await import('./smoke/smoke.ts')).SMOKE,
 }

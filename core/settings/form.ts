@@ -55,6 +55,11 @@ export const SECURITY_GROUP_ID = patternForm(
   'a security group such as sg-0123456789abcdef0',
 )
 export const MAIL = patternForm(/^[^@\s,;]+@[^@\s,;]+$/, 'one address')
+/** As GitHub's tokens name it: with ids since June 2026, which no later owner of the names gets. */
+export const GITHUB_REPOSITORY = patternForm(
+  /^[A-Za-z0-9][A-Za-z0-9-]{0,60}\/[A-Za-z0-9._-]{1,120}$/,
+  'a repository as its tokens name it, such as octocat/gateway, or octocat-123456/gateway-456789 if it is newer than June 2026',
+)
 export const ANY_TEXT = patternForm(/^/, 'a text')
 
 /**

@@ -13,6 +13,7 @@ import {
   EVENT_TARGET,
   FUNCTION_ARN,
   FUNCTION_URL,
+  GITHUB_REPOSITORY,
   HOST,
   KMS_KEY_ARN,
   LAMBDA_UPSTREAM,
@@ -410,6 +411,12 @@ export const STAGE_SETTINGS = {
     entriesMax: 64,
     default: [],
     says: 'address blocks that may reach the admin API, or none for all; API Gateway refuses others with 403',
+  },
+  githubRepository: {
+    kind: 'text',
+    form: GITHUB_REPOSITORY,
+    default: undefined,
+    says: 'repository on GitHub whose workflow deploys the stage, in its environment of the name of the stage; makes the roles for it',
   },
   apiLogRole: {
     kind: 'choice',
