@@ -39,7 +39,7 @@ const NO_RESERVATION: StageWarning = {
 
 const NO_MAIL: StageWarning = {
   id: 'skillgate:no-alarm-mail',
-  text: 'alarmEmail: is not set, so alarms reach nobody; set it in lib/stages.ts and confirm the mail that AWS sends.',
+  text: 'alarmEmail: is not set, so alarms reach nobody; set it in lib/stages.ts and confirm the mail that AWS sends, or set none.',
 }
 
 const NO_BUDGET: StageWarning = {

@@ -54,6 +54,10 @@ export const SECURITY_GROUP_ID = patternForm(
   'a security group such as sg-0123456789abcdef0',
 )
 export const MAIL = patternForm(/^[^@\s,;]+@[^@\s,;]+$/, 'one address, or undefined')
+export const MAIL_OR_NONE = patternForm(
+  /^(?:[^@\s,;]+@[^@\s,;]+|none)$/,
+  'one address, none to mail nobody, or undefined',
+)
 export const ANY_TEXT = patternForm(/^/, 'a text')
 
 /**

@@ -18,6 +18,7 @@ import {
   LISTEN_HOST,
   LOCAL_EVENT_TARGET,
   MAIL,
+  MAIL_OR_NONE,
   ORIGIN,
   PREFIX,
   PUBLIC_ORIGIN,
@@ -404,9 +405,15 @@ export const STAGE_SETTINGS = {
   },
   alarmEmail: {
     kind: 'text',
+    form: MAIL_OR_NONE,
+    default: undefined,
+    says: 'address that gets a mail to confirm, and then one for each composite alarm; none if nobody is to be mailed',
+  },
+  pageEmail: {
+    kind: 'text',
     form: MAIL,
     default: undefined,
-    says: 'address that gets a mail to confirm, and then one for each alarm',
+    says: 'address of whoever is on call, or of their pager: gets a mail to confirm, and then one for each of the two composite alarms that page',
   },
   monthlyBudgetUsd: {
     kind: 'whole',
