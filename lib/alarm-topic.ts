@@ -3,7 +3,7 @@ import { ArnFormat, type Stack, Validations } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as sns from 'aws-cdk-lib/aws-sns'
 import * as subscriptions from 'aws-cdk-lib/aws-sns-subscriptions'
-import { findMailAddress } from './alarm-receivers.ts'
+import { getAlarmAddress } from './alarm-address.ts'
 import type { Stage } from './stage.ts'
 
 /** The fields of a stage that the alarms need. */
@@ -25,7 +25,7 @@ export function createAlarmTopics(scope: Stack, stage: WatchedStage): AlarmTopic
   const { name, pageEmail } = stage
   const mail = createTopic(scope, 'Alarms', { displayName: `Skillgate ${name}`, name })
   const page = createTopic(scope, 'Pages', { displayName: `Skillgate ${name} page`, name })
-  const address = findMailAddress(stage)
+  const address = getAlarmAddress(stage)
   if (address !== undefined) addMail(mail, address)
   if (pageEmail !== undefined) addMail(page, pageEmail)
   return { mail, page }
@@ -41,12 +41,13 @@ function createTopic(
   { displayName, name }: { readonly displayName: string; readonly name: string },
 ): sns.Topic {
   const topic = new sns.Topic(scope, id, { displayName, enforceSSL: true })
-  const alarmArns = scope.formatArn({
-    service: 'cloudwatch',
-    resource: 'alarm',
-    resourceName: `${getAlarmPrefix(name)}*`,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  })
+  const toAlarmArn = (pattern: string) =>
+    scope.formatArn({
+      service: 'cloudwatch',
+      resource: 'alarm',
+      resourceName: `${getAlarmPrefix(name)}${pattern}`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    })
   topic.addToResourcePolicy(
     new iam.PolicyStatement({
       sid: 'AlarmsPublish',
@@ -55,7 +56,9 @@ function createTopic(
       resources: [topic.topicArn],
       conditions: {
         StringEquals: { 'aws:SourceAccount': scope.account },
-        ArnLike: { 'aws:SourceArn': alarmArns },
+        ArnLike: { 'aws:SourceArn': toAlarmArn('*') },
+        // Skillgate-dev-* also fits the alarms of a stage dev-eu; no alarm's own name has a hyphen.
+        ArnNotLike: { 'aws:SourceArn': toAlarmArn('*-*') },
       },
     }),
   )

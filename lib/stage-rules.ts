@@ -7,7 +7,7 @@ import { isCustomerHost } from '../core/settings/customer-hosts.ts'
 import { describeWrongValue } from '../core/settings/describe-setting.ts'
 import { LOOPBACK, SECRET_ID } from '../core/settings/form.ts'
 import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'
-import { findMailAddress } from './alarm-receivers.ts'
+import { getAlarmAddress } from './alarm-address.ts'
 import { STAGE_FIELDS, type Stage } from './stage.ts'
 
 /**
@@ -166,8 +166,8 @@ function findRemovalErrors({ retainData, deletionProtection }: Stage): readonly 
 }
 
 function findBudgetErrors(stage: Stage): readonly string[] {
-  if (stage.monthlyBudgetUsd === undefined || findMailAddress(stage) !== undefined) return []
-  return ['monthlyBudgetUsd: has nobody to mail; give an address as alarmEmail, too']
+  if (stage.monthlyBudgetUsd === undefined || getAlarmAddress(stage) !== undefined) return []
+  return ['monthlyBudgetUsd: has nobody to mail; give an address in alarmEmail, too']
 }
 
 /**

@@ -11,7 +11,7 @@ import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
 import * as logs from 'aws-cdk-lib/aws-logs'
 import type { Construct } from 'constructs'
 import type { Alarm } from './alarm.ts'
-import { findMailAddress } from './alarm-receivers.ts'
+import { getAlarmAddress } from './alarm-address.ts'
 import {
   type AlarmTopics,
   createAlarmTopics,
@@ -157,7 +157,7 @@ const MAILS = [
  */
 function addBudget(scope: Stack, stage: WatchedStage): void {
   const { monthlyBudgetUsd } = stage
-  const address = findMailAddress(stage)
+  const address = getAlarmAddress(stage)
   if (address === undefined || monthlyBudgetUsd === undefined) return
   new budgets.CfnBudget(scope, 'Budget', {
     budget: {

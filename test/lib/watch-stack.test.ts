@@ -3,6 +3,8 @@
  */
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, test } from 'vitest'
+import { ALARMS, COMPOSITES } from '../../lib/alarms.ts'
+import { ALARMS_OF_CALLER } from '../../lib/alarms-of-doors.ts'
 import type { WatchedStage } from '../../lib/alarm-topic.ts'
 import { filesOf, readText } from '../docs/markdown.ts'
 import { plainText, propertiesOf, watchTemplate } from './watch-template.ts'
@@ -93,6 +95,7 @@ describe('the topics', () => {
               Condition: {
                 StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
                 ArnLike: { 'aws:SourceArn': Match.anyValue() },
+                ArnNotLike: { 'aws:SourceArn': Match.anyValue() },
               },
             }),
           ]),
@@ -101,8 +104,12 @@ describe('the topics', () => {
       2,
     )
     for (const policy of propertiesOf(TEMPLATE, 'AWS::SNS::TopicPolicy')) {
-      expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*')
+      expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*"')
+      // Those of a stage dev-eu, and no alarm of this stage.
+      expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*-*"')
     }
+    const names = [...COMPOSITES, ...ALARMS, ...ALARMS_OF_CALLER].map(({ name }) => name)
+    expect(names.filter((name) => name.includes('-'))).toEqual([])
   })
 
   test('send mail only to the addresses that the stage names', () => {
