@@ -1,8 +1,9 @@
-/** The topic that alarms notify, and the prefix of alarm names that its policy allows. */
+/** The topics that composite alarms notify, and the prefix of alarm names that their policies allow. */
 import { ArnFormat, type Stack, Validations } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as sns from 'aws-cdk-lib/aws-sns'
 import * as subscriptions from 'aws-cdk-lib/aws-sns-subscriptions'
+import { getAlarmAddress } from './alarm-address.ts'
 import type { Stage } from './stage.ts'
 
 /** The fields of a stage that the alarms need. */
@@ -12,19 +13,34 @@ export type WatchedStage = Pick<
   | 'alarmEmail'
   | 'monthlyBudgetUsd'
   | 'name'
+  | 'pageEmail'
   | 'reservedConcurrency'
   | 'sseConcurrency'
 >
 
+/** `mail` gets every composite, and `page` those that must wake somebody. */
+export type AlarmTopics = { readonly mail: sns.Topic; readonly page: sns.Topic }
+
+export function createAlarmTopics(scope: Stack, stage: WatchedStage): AlarmTopics {
+  const { name, pageEmail } = stage
+  const mail = createTopic(scope, 'Alarms', { displayName: `Skillgate ${name}`, name })
+  const page = createTopic(scope, 'Pages', { displayName: `Skillgate ${name} page`, name })
+  const address = getAlarmAddress(stage)
+  if (address !== undefined) addMail(mail, address)
+  if (pageEmail !== undefined) addMail(page, pageEmail)
+  return { mail, page }
+}
+
 /**
- * Creates the topic. CDK's rule against plain http replaces the topic's default policy, which lets
+ * Creates a topic. CDK's rule against plain http replaces the topic's default policy, which lets
  * alarms publish. So this policy allows them again, limited to the alarms of this stage.
  */
-export function createAlarmTopic(scope: Stack, { alarmEmail, name }: WatchedStage): sns.Topic {
-  const topic = new sns.Topic(scope, 'Alarms', {
-    displayName: `Skillgate ${name}`,
-    enforceSSL: true,
-  })
+function createTopic(
+  scope: Stack,
+  id: string,
+  { displayName, name }: { readonly displayName: string; readonly name: string },
+): sns.Topic {
+  const topic = new sns.Topic(scope, id, { displayName, enforceSSL: true })
   const toAlarmArn = (pattern: string) =>
     scope.formatArn({
       service: 'cloudwatch',
@@ -46,7 +62,6 @@ export function createAlarmTopic(scope: Stack, { alarmEmail, name }: WatchedStag
       },
     }),
   )
-  if (alarmEmail !== undefined) addMail(topic, alarmEmail)
   return topic
 }
 

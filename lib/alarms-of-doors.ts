@@ -1,11 +1,11 @@
 /**
- * Alarms about the functions themselves: crashes, throttling, slowness, lack of concurrency. Two
- * functions have no crash alarm: admin has the 5xx alarm of its API, and sweep the alarm of missing
- * runs.
+ * Alarms about the functions themselves: crashes, throttling, slowness, lack of concurrency. Crashes
+ * of admin, sweep and usage have other alarms: the 5xx alarm of the API, that of missing runs, and
+ * UsageBehind.
  */
 import type { Alarm } from './alarm.ts'
-import type { Door, FunctionName } from './doors.ts'
-import { watchAccount, watchApi, watchDoor, watchLogCount } from './watch-series.ts'
+import type { FunctionName } from './doors.ts'
+import { watchApi, watchClaimed, watchDoor, watchLogCount, watchOwnBy } from './watch-series.ts'
 
 const MINUTE_SEC = 60
 const FIVE_MINUTES_SEC = 300
@@ -14,18 +14,14 @@ const FIVE_MINUTES_SEC = 300
  * it.
  */
 const CALL_AND_ANSWER_MS = 16_000
+/** Time of a call in the gateway itself that agents notice. */
+const OWN_TIME_MS = 2_000
 
 export const ALARMS_OF_DOORS: readonly Alarm[] = [
-  toCrashAlarm('sse', 'Streams break off, or cannot be opened.'),
-  toCrashAlarm('messages', 'Requests of agents get no answer but the error that comes after 16 s.'),
-  toCrashAlarm(
-    'mcp',
-    'Requests of agents over Streamable HTTP get a 502, and their listen streams break off. Credits of running calls come back with the sweep.',
-  ),
-  toCrashAlarm('execute', 'Calls break off. Their credits come back with the sweep.'),
   {
     name: 'FunctionsDied',
-    means: 'Functions of any door timed out, ran out of memory or exited.',
+    means:
+      'Functions that agents wait for timed out, ran out of memory, exited or did not start. Streams and calls break off.',
     watched: watchLogCount('FunctionsDied'),
     is: 'at-least',
     threshold: 3,
@@ -33,6 +29,31 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
+    composite: 'AgentsHurt',
+  },
+  {
+    name: 'UrlsFail',
+    means: 'Requests of agents get a 5xx answer that is not the failure of an upstream.',
+    watched: {
+      // Over REST a failed call is a 502 or 504. Those of /mcp count here, too, although their
+      // answer is a 200, so this is the least number of the gateway's own failures.
+      expression:
+        'FILL(sse, 0) + FILL(mcp, 0) + IF(FILL(execute, 0) > FILL(failed, 0) + FILL(cut, 0), FILL(execute, 0) - FILL(failed, 0) - FILL(cut, 0), 0)',
+      named: {
+        sse: watchDoor('sse', 'Url5xxCount'),
+        mcp: watchDoor('mcp', 'Url5xxCount'),
+        execute: watchDoor('execute', 'Url5xxCount'),
+        failed: watchOwnBy('refusals', { Code: 'upstream_failed' }),
+        cut: watchOwnBy('refusals', { Code: 'timed_out' }),
+      },
+    },
+    is: 'at-least',
+    threshold: 5,
+    why: 'AWS counts these itself, so they show when the functions cannot: a crash, a failed start, a broken release.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 1,
+    missing: 'notBreaching',
+    composite: 'AgentsHurt',
   },
   toThrottleAlarm('sse', 'Agents get 429 from Lambda itself; some clients never retry.'),
   toThrottleAlarm('messages', 'Accepted requests find no function, and their agents get an error.'),
@@ -41,14 +62,20 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
     'execute',
     'Calls find no function: 429 for REST callers, a failed tool for agents of HTTP+SSE.',
   ),
-  toSlowAlarm(
-    'messages',
-    'Requests are answered by the stream, with an error, before messages has answered.',
-  ),
-  toSlowAlarm(
-    'execute',
-    'Calls end after their caller was told that they failed, and are made free.',
-  ),
+  {
+    name: 'MessagesSlow',
+    means: 'Requests are answered by the stream, with an error, before messages has answered.',
+    watched: watchDoor('messages', 'Duration', 'p99'),
+    is: 'at-least',
+    threshold: CALL_AND_ANSWER_MS,
+    why: 'Upstreams are cut at 15 s; more time is spent after them, usually on the store.',
+    periodSec: FIVE_MINUTES_SEC,
+    periods: 3,
+    missing: 'notBreaching',
+    composite: 'AgentsHurt',
+  },
+  toSlowAlarm('mcp', 'Calls of agents over Streamable HTTP wait for the gateway itself.'),
+  toSlowAlarm('execute', 'Calls over REST and HTTP+SSE wait for the gateway itself.'),
   {
     name: 'SseFull',
     means: 'Streams and POSTs use up the concurrency that the sse function has.',
@@ -59,6 +86,7 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
     periodSec: MINUTE_SEC,
     periods: 5,
     missing: 'notBreaching',
+    composite: 'Operations',
   },
   {
     name: 'McpFull',
@@ -70,18 +98,20 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
     periodSec: MINUTE_SEC,
     periods: 5,
     missing: 'notBreaching',
+    composite: 'Operations',
   },
   {
     name: 'AccountFull',
     means:
-      'All functions of the account and region, of other programs too, use up its concurrency.',
-    watched: watchAccount(),
+      'Functions without a reservation, of other programs too, use up what reservations leave of the concurrency of account and region.',
+    watched: watchClaimed(),
     is: 'at-least',
-    threshold: { of: 'account', share: 0.8 },
-    why: 'At 100 % Lambda refuses what has no reservation: the sweep, the usage function, other programs.',
+    threshold: { of: 'unreserved', share: 0.8 },
+    why: 'At 100 % Lambda refuses what has no reservation: the sweep, the usage function, other programs. The metric counts reservations as in use, whether they are or not.',
     periodSec: MINUTE_SEC,
     periods: 5,
     missing: 'notBreaching',
+    composite: 'Operations',
   },
   {
     name: 'AdminApiFailed',
@@ -93,6 +123,7 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
+    composite: 'Operations',
   },
 ]
 
@@ -113,6 +144,7 @@ function toCrashAlarm(door: FunctionName, means: string): Alarm {
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
+    composite: 'AgentsHurt',
   }
 }
 
@@ -128,23 +160,26 @@ function toThrottleAlarm(door: FunctionName, means: string): Alarm {
     periods: 5,
     wrong: 3,
     missing: 'notBreaching',
+    composite: 'AgentsHurt',
   }
 }
 
 /**
- * An alarm of a slow function. An upstream alone cannot raise it, because calls are ended at 15 s.
+ * An alarm of the time that calls spend in the gateway. An upstream alone cannot raise it, because
+ * its time is not counted.
  */
-function toSlowAlarm(door: Door, means: string): Alarm {
+function toSlowAlarm(door: 'execute' | 'mcp', means: string): Alarm {
   return {
     name: `${toTitle(door)}Slow`,
     means,
-    watched: watchDoor(door, 'Duration', 'p99'),
+    watched: watchOwnBy('gatewayLatency', { Door: door }, 'p99'),
     is: 'at-least',
-    threshold: CALL_AND_ANSWER_MS,
-    why: 'Upstreams are cut at 15 s; more time is spent after them, usually on the store.',
+    threshold: OWN_TIME_MS,
+    why: 'A call takes the gateway some 50 ms, and up to 0.6 s in a new environment. At 2 s it waits for the store, for KMS or for CPU.',
     periodSec: FIVE_MINUTES_SEC,
     periods: 3,
     missing: 'notBreaching',
+    composite: 'AgentsHurt',
   }
 }
 

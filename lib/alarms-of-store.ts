@@ -30,6 +30,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
+    composite: 'AgentsHurt',
   },
   toTableAlarm(
     'gateway',
@@ -53,6 +54,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     periodSec: MINUTE_SEC,
     periods: 5,
     missing: 'breaching',
+    composite: 'MoneyInDoubt',
   },
   {
     name: 'SweepBehind',
@@ -65,6 +67,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     periodSec: MINUTE_SEC,
     periods: 10,
     missing: 'notBreaching',
+    composite: 'MoneyInDoubt',
   },
   {
     name: 'UsageBehind',
@@ -84,6 +87,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     periodSec: FIFTEEN_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
+    composite: 'Operations',
   },
   {
     name: 'UsageLost',
@@ -96,6 +100,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     periodSec: FIVE_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',
+    composite: 'MoneyInDoubt',
   },
 ]
 
@@ -129,5 +134,6 @@ function toTableAlarm(
     periods: 5,
     wrong: 3,
     missing: 'notBreaching',
+    composite: 'AgentsHurt',
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The dashboard as data: six rows, from traffic to cost. It shows only numbers that somebody would
+ * The dashboard as data: seven rows, from traffic to cost. It shows only numbers that somebody would
  * act on; numbers that must wake somebody are alarms as well (lib/alarms.ts).
  */
 import { DOORS, type Door } from './doors.ts'
@@ -7,6 +7,7 @@ import {
   type Formula,
   type Series,
   watchApi,
+  watchClaimed,
   watchDoor,
   watchLogCount,
   watchOperation,
@@ -17,8 +18,8 @@ import {
 
 export type Line =
   | { readonly label: string; readonly watched: Formula | Series }
-  /** Draws one line for each code that occurs. */
-  | { readonly eachCodeOf: 'refusals' }
+  /** Draws one line for each value of the metric's dimension that occurs. */
+  | { readonly eachOf: 'refusals' | 'secretsUnreadable' }
 
 export type Widget = {
   readonly title: string
@@ -39,15 +40,35 @@ export const DASHBOARD_ROWS: readonly Row[] = [
         toLine('free', watchOwnBy('calls', { Outcome: 'free' })),
         toLine('refused', watchOwnBy('calls', { Outcome: 'refused' })),
       ]),
-      toStackedWidget('Refused and failed, by code', 'requests', [{ eachCodeOf: 'refusals' }]),
+      toStackedWidget('Refused and failed, by code', 'requests', [{ eachOf: 'refusals' }]),
       toStackedWidget(
         'Invocations',
         'invocations',
         toDoorLines((door) => watchDoor(door, 'Invocations')),
       ),
+      toStackedWidget(
+        'Cold starts',
+        'starts',
+        toDoorLines((Door) => watchOwnBy('coldStarts', { Door })),
+      ),
+    ],
+  },
+  {
+    title: 'Failures',
+    widgets: [
       toStackedWidget('Deaths', 'functions', [
         ...toDoorLines((door) => watchDoor(door, 'Errors')),
         toLine('platform lines', watchLogCount('FunctionsDied')),
+      ]),
+      toStackedWidget('Answers with 5xx', 'requests', [
+        toLine('sse', watchDoor('sse', 'Url5xxCount')),
+        toLine('messages', watchDoor('messages', 'Url5xxCount')),
+        toLine('mcp', watchDoor('mcp', 'Url5xxCount')),
+        toLine('execute', watchDoor('execute', 'Url5xxCount')),
+        toLine('admin', watchApi('5XXError')),
+      ]),
+      toStackedWidget('Secrets that cannot be read, by cause', 'calls', [
+        { eachOf: 'secretsUnreadable' },
       ]),
     ],
   },
@@ -57,6 +78,7 @@ export const DASHBOARD_ROWS: readonly Row[] = [
       toWidget('Credits moved', 'credits', [
         toLine('held', watchOwn('creditsHeld')),
         toLine('settled', watchOwn('creditsSettled')),
+        toLine('summed by usage', watchOwn('creditsSummed')),
         toLine('refunded', watchOwn('creditsRefunded')),
         toLine('voided', watchOwn('creditsVoided')),
       ]),
@@ -83,6 +105,10 @@ export const DASHBOARD_ROWS: readonly Row[] = [
         toLine('p50', watchOwn('replyDelay', 'p50')),
         toLine('p99', watchOwn('replyDelay', 'p99')),
       ]),
+      toWidget('Calls in the gateway, without upstreams, p99', 'ms', [
+        toLine('mcp', watchOwnBy('gatewayLatency', { Door: 'mcp' }, 'p99')),
+        toLine('execute', watchOwnBy('gatewayLatency', { Door: 'execute' }, 'p99')),
+      ]),
       toWidget('Functions, p99', 'ms', [
         toLine('messages', watchDoor('messages', 'Duration', 'p99')),
         toLine('execute', watchDoor('execute', 'Duration', 'p99')),
@@ -90,11 +116,6 @@ export const DASHBOARD_ROWS: readonly Row[] = [
         toLine('sweep', watchDoor('sweep', 'Duration', 'p99')),
         toLine('usage', watchDoor('usage', 'Duration', 'p99')),
       ]),
-      toStackedWidget(
-        'Cold starts',
-        'starts',
-        toDoorLines((Door) => watchOwnBy('coldStarts', { Door })),
-      ),
     ],
   },
   {
@@ -109,6 +130,7 @@ export const DASHBOARD_ROWS: readonly Row[] = [
         toLine('messages', watchDoor('messages', 'ConcurrentExecutions', 'Maximum')),
         toLine('mcp', watchDoor('mcp', 'ConcurrentExecutions', 'Maximum')),
         toLine('execute', watchDoor('execute', 'ConcurrentExecutions', 'Maximum')),
+        toLine('account, reservations included', watchClaimed()),
       ]),
       toStackedWidget(
         'Refused by Lambda',
@@ -141,6 +163,7 @@ export const DASHBOARD_ROWS: readonly Row[] = [
         toLine('4xx', watchApi('4XXError')),
         toLine('5xx', watchApi('5XXError')),
         toLine('without a valid credential', watchOwn('adminAuthFailures')),
+        toLine('secrets not fetched', watchLogCount('AdminSecretsStale')),
         toLine('tools of MCP servers changed', watchOwn('upstreamToolsChanged')),
       ]),
     ],

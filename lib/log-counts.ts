@@ -3,7 +3,7 @@
  * a crash, and the last lines of a function. Plain data. The filters have no default value, so an
  * hour without such a line has no metric and costs nothing.
  */
-import { DOORS, FUNCTIONS, type FunctionName } from './doors.ts'
+import { DOORS, type FunctionName } from './doors.ts'
 
 export type LogCount = {
   readonly doors: readonly FunctionName[]
@@ -19,6 +19,11 @@ export const LOG_COUNTS = {
     pattern: '{ ($.event = "void-failed" && $.attempt >= 3) || $.event = "void-lost" }',
     why: 'A user may have been charged for an answer that never arrived.',
   },
+  AdminSecretsStale: {
+    doors: ['admin'],
+    pattern: '{ $.event = "admin-secrets-stale" }',
+    why: 'The admin secrets could not be fetched; older values are valid for five minutes.',
+  },
   EventsFailed: {
     doors: ['sweep'],
     pattern: '{ $.event = "event-failed" }',
@@ -30,7 +35,8 @@ export const LOG_COUNTS = {
     why: 'A call ended, and the record of its outcome could not be written.',
   },
   FunctionsDied: {
-    doors: FUNCTIONS,
+    // admin, sweep and usage have alarms of their own for their failures.
+    doors: ['sse', 'messages', 'mcp', 'execute', 'caller'],
     // Matches only failures: timed out ("Task timed out"), exited, or out of memory. At the level
     // WARN the platform reports no others.
     pattern: '{ $.type = "platform.report" && $.record.status != "success" }',

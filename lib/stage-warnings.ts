@@ -5,6 +5,7 @@
  */
 import { isFunctionUrl } from '../core/settings/function-url.ts'
 import { convertSettings } from '../core/settings.ts'
+import { NO_ALARM_MAIL } from './alarm-address.ts'
 import { isEmulated, type Stage } from './stage.ts'
 
 /** A warning; `id` is a name that `cdk acknowledge` accepts. */
@@ -17,7 +18,8 @@ export function listStageWarnings(stage: Stage): readonly StageWarning[] {
   return [
     ...(reservedConcurrency === undefined ? [NO_RESERVATION] : []),
     ...(alarmEmail === undefined ? [NO_MAIL] : []),
-    ...(monthlyBudgetUsd === undefined ? [NO_BUDGET] : []),
+    // A stage without an address has nobody whom a budget could mail.
+    ...(monthlyBudgetUsd === undefined && alarmEmail !== NO_ALARM_MAIL ? [NO_BUDGET] : []),
     ...(issuers.some(({ audiences = [] }) => audiences.length === 0) ? [NO_AUDIENCE] : []),
     ...(invitesOnly ? [INVITES_ONLY] : []),
   ]
@@ -39,7 +41,7 @@ const NO_RESERVATION: StageWarning = {
 
 const NO_MAIL: StageWarning = {
   id: 'skillgate:no-alarm-mail',
-  text: 'alarmEmail: is not set, so alarms reach nobody; set it in skillgate.config.json and confirm the mail that AWS sends.',
+  text: 'alarmEmail: is not set, so alarms reach nobody; set it in skillgate.config.json and confirm the mail that AWS sends, or set it to "none".',
 }
 
 const NO_BUDGET: StageWarning = {

@@ -22,11 +22,15 @@ export function addDashboard(
     height: 4,
   })
   return new cloudwatch.Dashboard(scope, 'Dashboard', {
-    // Dashboards of all regions share one name space.
-    dashboardName: `Skillgate-${watched.stageName}-${Stack.of(scope).region}`,
+    dashboardName: getDashboardName(watched.stageName, Stack.of(scope).region),
     defaultInterval: Duration.hours(3),
     widgets: [[status], ...DASHBOARD_ROWS.flatMap((row) => toRow(watched, row))],
   })
+}
+
+/** Dashboards of all regions share one name space. */
+export function getDashboardName(stageName: string, region: string): string {
+  return `Skillgate-${stageName}-${region}`
 }
 
 function toRow(watched: WatchedResources, { title, widgets }: Row): cloudwatch.IWidget[][] {
@@ -52,6 +56,6 @@ function toGraph(watched: WatchedResources, widget: Widget, width: number): clou
 }
 
 function toMetricLine(watched: WatchedResources, line: Line): cloudwatch.IMetric {
-  if ('eachCodeOf' in line) return toSearchExpression(watched, line.eachCodeOf, PERIOD_SEC)
+  if ('eachOf' in line) return toSearchExpression(watched, line.eachOf, PERIOD_SEC)
   return toMetric(watched, line.watched, { label: line.label, periodSec: PERIOD_SEC })
 }

@@ -108,8 +108,8 @@ function toAddress(watched: WatchedResources, target: Target): Address {
       })
     case 'log-count':
       return { namespace: getLogCountsNamespace(watched.stageName), metricName: target.count }
-    case 'account-concurrency':
-      return { namespace: 'AWS/Lambda', metricName: 'ConcurrentExecutions' }
+    case 'claimed-concurrency':
+      return { namespace: 'AWS/Lambda', metricName: 'ClaimedAccountConcurrency' }
     case 'lost-news': {
       const { queueName: QueueName } = watched.lostNews
       return toAddressParts('AWS/SQS', 'ApproximateNumberOfMessagesVisible', { QueueName })

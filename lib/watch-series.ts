@@ -10,7 +10,12 @@ import type { LogCountName } from './log-counts.ts'
 export type Table = 'gateway' | 'sessions'
 export type OwnMetric = keyof typeof METRICS
 /** Metrics with a dimension besides `Stage`; CloudWatch also keeps each under the stage alone. */
-export type SplitMetric = 'calls' | 'coldStarts' | 'refusals'
+export type SplitMetric =
+  | 'calls'
+  | 'coldStarts'
+  | 'gatewayLatency'
+  | 'refusals'
+  | 'secretsUnreadable'
 export type Dimension = (typeof METRIC_DIMENSIONS)[keyof typeof METRIC_DIMENSIONS]
 
 export type DoorMetric =
@@ -20,6 +25,7 @@ export type DoorMetric =
   | 'Invocations'
   | 'IteratorAge'
   | 'Throttles'
+  | 'Url5xxCount'
 
 /** Metrics of a table as a whole. */
 export type TableMetric =
@@ -52,7 +58,7 @@ export type Target =
       readonly by?: { readonly [D in Dimension]?: string }
     }
   | { readonly of: 'log-count'; readonly count: LogCountName }
-  | { readonly of: 'account-concurrency' }
+  | { readonly of: 'claimed-concurrency' }
   | { readonly of: 'lost-news' }
   | { readonly of: 'log-bytes'; readonly door: Door }
 
@@ -109,11 +115,12 @@ export function watchLogCount(count: LogCountName): Series {
 }
 
 /**
- * Watches the executions at once of all functions of the account and region, including other
- * programs.
+ * Watches the concurrency of account and region that nobody can use any more: all reservations,
+ * whether they are in use or not, and the executions of functions without one, of other programs
+ * too. (https://docs.aws.amazon.com/lambda/latest/dg/monitoring-concurrency.html)
  */
-export function watchAccount(): Series {
-  return { target: { of: 'account-concurrency' }, statistic: 'Maximum' }
+export function watchClaimed(): Series {
+  return { target: { of: 'claimed-concurrency' }, statistic: 'Maximum' }
 }
 
 /** Watches the batches of the table's stream that the usage function gave up. */

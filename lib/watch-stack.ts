@@ -1,5 +1,6 @@
 /**
- * The monitoring of a stage: counted log lines, alarms with their topic, one dashboard, a budget.
+ * The monitoring of a stage: counted log lines, alarms, composites with their topics, one dashboard,
+ * a budget.
  * It changes nothing that it watches and can be removed alone. Its content is data in
  * lib/alarms.ts, lib/log-counts.ts and lib/dashboard-rows.ts. Each alarm has a runbook:
  * docs/operations.md, Alarms.
@@ -7,14 +8,19 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import * as budgets from 'aws-cdk-lib/aws-budgets'
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
-import * as actions from 'aws-cdk-lib/aws-cloudwatch-actions'
 import * as logs from 'aws-cdk-lib/aws-logs'
-import type * as sns from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import type { Alarm } from './alarm.ts'
-import { createAlarmTopic, getAlarmPrefix, type WatchedStage } from './alarm-topic.ts'
+import { getAlarmAddress } from './alarm-address.ts'
+import {
+  type AlarmTopics,
+  createAlarmTopics,
+  getAlarmPrefix,
+  type WatchedStage,
+} from './alarm-topic.ts'
 import { ALARMS } from './alarms.ts'
 import { ALARMS_OF_CALLER } from './alarms-of-doors.ts'
+import { addComposites } from './composites.ts'
 import { FUNCTIONS } from './doors.ts'
 import { LOG_COUNTS, type LogCount } from './log-counts.ts'
 import { sumReservations } from './reservations.ts'
@@ -31,21 +37,17 @@ export class WatchStack extends Stack {
     const { stage } = props
     const watched: WatchedResources = { ...props, stageName: stage.name }
     countLogLines(this, watched)
-    const topic = createAlarmTopic(this, stage)
-    const wake = new actions.SnsAction(topic)
+    const topics = createAlarmTopics(this, stage)
     const all = props.doors.caller === undefined ? ALARMS : [...ALARMS, ...ALARMS_OF_CALLER]
-    const alarms = all.map((alarm) => {
-      const made = alarmOf(this, watched, stage, alarm)
-      made.addAlarmAction(wake)
-      return made
-    })
-    addDashboard(this, watched, alarms)
+    const alarms = all.map((alarm) => ({ alarm, made: alarmOf(this, watched, stage, alarm) }))
+    const composites = addComposites(this, stage.name, alarms, topics)
+    addDashboard(this, watched, [...composites, ...alarms.map(({ made }) => made)])
     addBudget(this, stage)
-    this.outputs(watched, topic)
+    this.outputs(watched, topics)
   }
 
   /** Outputs the values that the runbooks use. */
-  private outputs({ api, doors }: WatchedResources, topic: sns.Topic): void {
+  private outputs({ api, doors }: WatchedResources, { mail, page }: AlarmTopics): void {
     for (const door of FUNCTIONS) {
       const fn = doors[door]
       if (fn === undefined) continue
@@ -54,7 +56,8 @@ export class WatchStack extends Stack {
       new CfnOutput(this, `${name}Logs`, { value: fn.logGroup.logGroupName })
     }
     new CfnOutput(this, 'AdminApiId', { value: api.restApiId })
-    new CfnOutput(this, 'AlarmTopicArn', { value: topic.topicArn })
+    new CfnOutput(this, 'AlarmTopicArn', { value: mail.topicArn })
+    new CfnOutput(this, 'PageTopicArn', { value: page.topicArn })
   }
 }
 
@@ -76,7 +79,10 @@ function countLogLines(scope: Construct, { doors, stageName }: WatchedResources)
   }
 }
 
-/** Creates one alarm of lib/alarms.ts, which holds thresholds and reasons. */
+/**
+ * Creates one alarm of lib/alarms.ts, which holds thresholds and reasons. It notifies nobody itself:
+ * its composite does.
+ */
 function alarmOf(
   scope: Construct,
   watched: WatchedResources,
@@ -116,15 +122,17 @@ const MISSING = {
 
 /**
  * Returns the threshold. A share is of the function's reservation. Without one, sse has the stage's
- * number, and mcp shares what the stage does not reserve.
+ * number, and mcp shares what the stage does not reserve. A share of the unreserved is counted on top
+ * of all reservations.
  */
 function toThreshold({ threshold }: Alarm, stage: WatchedStage): number {
   if (typeof threshold === 'number') return threshold
   const { of, share } = threshold
   const { accountConcurrency, reservedConcurrency = {}, sseConcurrency } = stage
-  if (of === 'account') return Math.floor(accountConcurrency * share)
   const reserved = sumReservations(reservedConcurrency)
-  const shared = of === 'sse' ? sseConcurrency : Math.max(1, accountConcurrency - reserved)
+  const unreserved = Math.max(1, accountConcurrency - reserved)
+  if (of === 'unreserved') return reserved + Math.floor(unreserved * share)
+  const shared = of === 'sse' ? sseConcurrency : unreserved
   return Math.floor((reservedConcurrency[of] ?? shared) * share)
 }
 
@@ -148,8 +156,9 @@ const MAILS = [
  * stops nothing.
  */
 function addBudget(scope: Stack, stage: WatchedStage): void {
-  const { alarmEmail, monthlyBudgetUsd } = stage
-  if (alarmEmail === undefined || monthlyBudgetUsd === undefined) return
+  const { monthlyBudgetUsd } = stage
+  const address = getAlarmAddress(stage)
+  if (address === undefined || monthlyBudgetUsd === undefined) return
   new budgets.CfnBudget(scope, 'Budget', {
     budget: {
       budgetType: 'COST',
@@ -163,7 +172,7 @@ function addBudget(scope: Stack, stage: WatchedStage): void {
         threshold,
         thresholdType: 'PERCENTAGE',
       },
-      subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
+      subscribers: [{ subscriptionType: 'EMAIL', address }],
     })),
   })
 }

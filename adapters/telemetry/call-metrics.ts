@@ -42,12 +42,15 @@ export function makeMetricSums(clock: Pick<Clock, 'nowMs'>): AddMetrics {
   }
 }
 
+/** The metrics of calls whose percentiles are shown. */
+const TIMES: ReadonlySet<string> = new Set(['GatewayLatencyMs', 'UpstreamLatencyMs'])
+
 /** Adds counts and amounts; keeps each time, for percentiles. */
 function addValues(before: Values, values: MetricValues['values']): Values {
   const sum = { ...before }
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) continue
-    const isSum = typeof value === 'number' && name !== 'UpstreamLatencyMs'
+    const isSum = typeof value === 'number' && !TIMES.has(name)
     const known = [sum[name] ?? []].flat()
     sum[name] = isSum ? roundCredits((known[0] ?? 0) + value) : [...known, ...[value].flat()]
   }

@@ -61,9 +61,9 @@ export function makeJsonLog({ write, clock, metrics }: JsonLogOptions): Log {
       `${isPlain ? JSON.stringify(all) : writeEmfLine(all, metrics.stage, metricValues, nowMs)}\n`,
     )
   }
-  const writeSums = (metricValues: MetricValues) => {
+  const writeSums = (toValues: (door: string) => MetricValues) => {
     if (metrics === undefined) return
-    for (const sums of addMetrics(metricValues)) {
+    for (const sums of addMetrics(toValues(metrics.door))) {
       const nowMs = clock.nowMs()
       const head = { timestamp: writeTimestamp(nowMs), level: LEVELS.info, event: 'metrics' }
       write(`${writeEmfLine(head, metrics.stage, sums, nowMs)}\n`)
@@ -72,7 +72,7 @@ export function makeJsonLog({ write, clock, metrics }: JsonLogOptions): Log {
   const log: Log = {
     call: (call) => {
       line(findLevel(call.code), 'call', selectCallFields(call), undefined)
-      writeSums(measureCall(call))
+      writeSums((door) => measureCall(call, door))
     },
     note: (level, event, fields = {}, cause) => {
       const safe = selectNoteFields(fields)
@@ -80,7 +80,7 @@ export function makeJsonLog({ write, clock, metrics }: JsonLogOptions): Log {
       const metricValues = measureNote(event, fields)
       const isOfCall = metricValues !== undefined && NOTES_OF_CALLS.has(event)
       line(level, event, all, isOfCall ? undefined : metricValues)
-      if (isOfCall) writeSums(metricValues)
+      if (isOfCall) writeSums(() => metricValues)
     },
   }
   // The first line of each process.

@@ -15,18 +15,31 @@ export type MetricValues = {
   readonly dimensions?: { readonly [name in DimensionName]?: string | undefined }
 }
 
-export function measureCall(line: CallLine): MetricValues {
+/** `door` is the function that made the call. */
+export function measureCall(line: CallLine, door: string): MetricValues {
   const { code, held, outcome, upstreamMs } = line
   const refused = measureRefusal(code)
+  const own = measureOwnTime(line, door)
   return {
     values: {
       Calls: 1,
       ...refused.values,
       UpstreamLatencyMs: upstreamMs,
+      ...own.values,
       ...(held === 0 ? {} : measureHoldEnd(held, outcome === 'settled')),
     },
-    dimensions: { Outcome: outcome, ...refused.dimensions },
+    dimensions: { Outcome: outcome, ...refused.dimensions, ...own.dimensions },
   }
+}
+
+/**
+ * Only a call that asked an upstream has a time of the gateway's own: a refused call ends early, and
+ * a job that the sweep ends has the duration of the job.
+ */
+function measureOwnTime({ durationMs, upstreamMs }: CallLine, door: string): MetricValues {
+  if (upstreamMs === undefined) return NOTHING
+  const ownMs = Math.max(0, durationMs - upstreamMs)
+  return { values: { GatewayLatencyMs: ownMs }, dimensions: { Door: door } }
 }
 
 /** Undefined for a note without metrics. */
@@ -55,6 +68,10 @@ const NOTE_METRICS: { readonly [event: string]: (fields: NoteFields) => MetricVa
   }),
   'message-failed': ({ code }) => measureRefusal(code),
   'replies-delivered': ({ delaysMs }) => ({ values: { ReplyDelayMs: readNumbers(delaysMs) } }),
+  'secret-unreadable': ({ why }) =>
+    typeof why === 'string' && SECRET_FAULTS.has(why)
+      ? { values: { SecretsUnreadable: 1 }, dimensions: { Why: why } }
+      : NOTHING,
   'stream-opened': ({ count }) => ({ values: { OpenStreams: readNumber(count) } }),
   'stream-refused': ({ code }) => measureRefusal(code),
   'stream-tail-moved': ({ count }) => ({ values: { StreamsMoved: readNumber(count) } }),
@@ -62,11 +79,24 @@ const NOTE_METRICS: { readonly [event: string]: (fields: NoteFields) => MetricVa
   'sweep-done': ({ backlogMinutes }) => ({
     values: { SweepBacklogMinutes: readNumber(backlogMinutes) },
   }),
+  // Without a charge there is no value, so a batch of free calls costs no series.
+  'usage-taken': ({ amount }) => ({
+    values: amount === 0 ? {} : { CreditsSummed: toCreditsNumber(readNumber(amount)) },
+  }),
   'upstream-stale': () => ({ values: { UpstreamToolsChanged: 1 } }),
   'upstream-tools-changed': (fields) => ({
     values: { UpstreamToolsChanged: countTools(fields) },
   }),
 }
+
+/** The values of `why`: any other would be a billed series of its own. */
+const SECRET_FAULTS: ReadonlySet<string> = new Set([
+  'denied',
+  'foreign',
+  'unavailable',
+  'store',
+  'code',
+])
 
 /** Tools that a listing found changed, flagged, new or gone. */
 function countTools({ added, changed, flagged, gone }: NoteFields): number {

@@ -54,7 +54,11 @@ export const SECURITY_GROUP_ID = patternForm(
   /^sg-[0-9a-f]{8,17}$/,
   'a security group such as sg-0123456789abcdef0',
 )
-export const MAIL = patternForm(/^[^@\s,;]+@[^@\s,;]+$/, 'one address')
+export const MAIL = patternForm(
+  /^(?:none|[^@\s,;]+@[^@\s,;]+)$/,
+  'one address, or "none" for no mail',
+)
+export const PAGER_MAIL = patternForm(/^[^@\s,;]+@[^@\s,;]+$/, 'one address')
 /** As GitHub's tokens name it: with ids since June 2026, which no later owner of the names gets. */
 export const GITHUB_REPOSITORY = patternForm(
   /^[A-Za-z0-9][A-Za-z0-9-]{0,60}\/[A-Za-z0-9._-]{1,120}$/,

@@ -21,6 +21,7 @@ import {
   LOCAL_EVENT_TARGET,
   MAIL,
   ORIGIN,
+  PAGER_MAIL,
   PREFIX,
   PUBLIC_ORIGIN,
   REDIRECT_HOST,
@@ -428,7 +429,13 @@ export const STAGE_SETTINGS = {
     kind: 'text',
     form: MAIL,
     default: undefined,
-    says: 'address that gets a mail to confirm, and then one for each alarm',
+    says: 'address that gets a mail to confirm, and then one for each composite alarm; a stage for users needs one, or none for alarms that are watched in another way',
+  },
+  pageEmail: {
+    kind: 'text',
+    form: PAGER_MAIL,
+    default: undefined,
+    says: 'address of whoever is on call, or of their pager: gets a mail to confirm, and then one for each of the two composite alarms that page',
   },
   monthlyBudgetUsd: {
     kind: 'whole',

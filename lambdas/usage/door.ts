@@ -16,6 +16,7 @@ import { Fault } from '../../core/errors.ts'
 import { exportTrail } from '../../core/flow/usage/export-trail.ts'
 import { recordCalls } from '../../core/flow/usage/record-calls.ts'
 import { takeEntries } from '../../core/flow/usage/take-entries.ts'
+import type { MicroCredits } from '../../core/ledger/ledger.ts'
 import type { Ports } from '../../core/ports/ports.ts'
 import type { Archive } from '../../core/ports/usage.ts'
 
@@ -59,10 +60,20 @@ async function takeRecords(
 ): Promise<StreamAnswer> {
   const { entries, unreadable } = readRecords(ports, records)
   const { objects, pages, rolled } = await takeEntries(ports, entries)
-  ports.log.note('info', 'usage-taken', { entries: entries.length, pages, rolled, objects })
+  const taken = { entries: entries.length, amount: sumCharges(entries), pages, rolled, objects }
+  ports.log.note('info', 'usage-taken', taken)
   return {
     batchItemFailures: unreadable === undefined ? [] : [{ itemIdentifier: unreadable }],
   }
+}
+
+/** Returns the micro-credits of all charges; a charge that a void took back came as one before. */
+function sumCharges(entries: readonly ArchiveEntry[]): MicroCredits {
+  return entries.reduce(
+    (sum, entry) =>
+      entry.kind === 'call' && entry.outcome.state === 'settled' ? sum + entry.outcome.amount : sum,
+    0,
+  )
 }
 
 /** Reads the records before the first one that cannot be read. */

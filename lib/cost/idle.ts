@@ -4,7 +4,7 @@
  * `npm run cost` prints it; README.md and docs/deploy.md state it.
  */
 import { METRICS } from '../../adapters/telemetry/names.ts'
-import { ALARMS } from '../alarms.ts'
+import { ALARMS, COMPOSITES } from '../alarms.ts'
 import { DOOR_SIZES } from '../door-sizes.ts'
 import { listSeries } from '../watch-series.ts'
 import type { Units } from './model.ts'
@@ -30,6 +30,7 @@ export type IdlePrices = {
     readonly logsPerGb: number
     readonly metricPerMonth: number
     readonly alarmPerMonth: number
+    readonly compositeAlarmPerMonth: number
     readonly secretPerMonth: number
     readonly keyPerMonth: number
   }
@@ -47,6 +48,10 @@ export function computeIdleMonth({ readUnits, writeUnits }: Units, { usd }: Idle
     (LOG_BYTES_PER_RUN * usd.logsPerGb) / 1e9
   const items: readonly MonthlyItem[] = [
     { item: `${ALARMS.length} alarms over ${metrics} metrics`, usd: metrics * usd.alarmPerMonth },
+    {
+      item: `${COMPOSITES.length} composite alarms`,
+      usd: COMPOSITES.length * usd.compositeAlarmPerMonth,
+    },
     { item: 'KMS key', usd: usd.keyPerMonth },
     { item: 'two secrets', usd: SECRETS * usd.secretPerMonth },
     { item: 'the one metric that the sweep sends', usd: usd.metricPerMonth },
@@ -62,6 +67,10 @@ export function computeIdleMonth({ readUnits, writeUnits }: Units, { usd }: Idle
 const OUTCOMES = 4
 /** Doors whose cold starts are counted: sse, messages, mcp, execute. */
 const DOORS_OF_CALLS = 4
+/** Doors that make calls and measure their own time: mcp, execute. */
+const DOORS_THAT_CALL = 2
+/** The sweep's metric, and that of secrets that cannot be read, which no month should see. */
+const METRICS_WITHOUT_CALLS = 2
 
 /**
  * Returns the cost of the series that calls send. A series costs by the month as soon as it has
@@ -73,7 +82,8 @@ export function computeMetricsMonth({
 }: Pick<IdlePrices, 'usd'> & {
   readonly assumptions: { readonly refusalCodes: number }
 }): MonthlyItem {
-  const undivided = Object.keys(METRICS).length - 1
-  const series = undivided + OUTCOMES + DOORS_OF_CALLS + assumptions.refusalCodes
+  const undivided = Object.keys(METRICS).length - METRICS_WITHOUT_CALLS
+  const divided = OUTCOMES + DOORS_OF_CALLS + DOORS_THAT_CALL + assumptions.refusalCodes
+  const series = undivided + divided
   return { item: `${series} series of metrics that calls send`, usd: series * usd.metricPerMonth }
 }

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { ALARM_METRIC_USD_PER_MONTH } from '../../lib/alarm.ts'
-import { ALARMS } from '../../lib/alarms.ts'
+import { ALARMS, COMPOSITES } from '../../lib/alarms.ts'
 import { ALARMS_OF_CALLER } from '../../lib/alarms-of-doors.ts'
 import { FUNCTIONS } from '../../lib/doors.ts'
 import { listSeries } from '../../lib/watch-series.ts'
@@ -56,6 +56,7 @@ const OTHER_FIELDS = [
 /** The query language, as far as it is used here. */
 const LANGUAGE = [
   'filter',
+  'fields',
   'stats',
   'sort',
   'display',
@@ -79,12 +80,23 @@ const LANGUAGE = [
 ]
 /** Those of a stage with private hosts come last. */
 const EVERY = [...ALARMS, ...ALARMS_OF_CALLER]
-const TITLED = EVERY.map(({ name }) => [name, sectionOf(PAGE, `### Alarm: ${name}`)] as const)
+const NOTIFYING_FIRST = [...COMPOSITES, ...EVERY]
+const TITLED = NOTIFYING_FIRST.map(
+  ({ name }) => [name, sectionOf(PAGE, `### Alarm: ${name}`)] as const,
+)
 
 describe('the alarms of the runbook', () => {
-  test('each alarm has its section, in their order, and each section its alarm', () => {
-    expect(SECTIONS).toEqual(EVERY.map(({ name }) => name))
+  test('each alarm has its section, composites first, in their order, and each section its alarm', () => {
+    expect(SECTIONS).toEqual(NOTIFYING_FIRST.map(({ name }) => name))
     expect(SECTIONS.length).toBeGreaterThan(20)
+  })
+
+  test.each(COMPOSITES)('the section of $name leads to all of its alarms', ({ name }) => {
+    const section = sectionOf(PAGE, `### Alarm: ${name}`)
+    const means = section.slice(0, section.indexOf('**Look.**'))
+    const named = [...means.matchAll(/\[(\w+)\]\(#alarm-\w+\)/g)].map(([, alarm]) => alarm)
+    const own = EVERY.filter(({ composite }) => composite === name)
+    expect(named).toEqual(own.map((alarm) => alarm.name))
   })
 
   test.each(TITLED)('the section of %s has meaning, investigation and remedy', (_, section) => {
@@ -107,6 +119,8 @@ describe('the alarms of the runbook', () => {
       `the alarms evaluate ${metrics} metrics, $${usd} a month at $0.10 each`,
     )
     expect(HERE).toContain(`${ALARMS.length} alarms`)
+    expect(HERE).toContain('three composite alarms')
+    expect(COMPOSITES).toHaveLength(3)
   })
 })
 
@@ -116,6 +130,8 @@ test('there is a runbook for each foreseeable incident', () => {
     'a leaked key',
     'a leaked admin key',
     'a leaked admin secret',
+    'an admin secret was deleted',
+    'the key of the secrets is scheduled for deletion',
     'the store is throttled',
     'a runaway upstream',
     'tools of an upstream changed',

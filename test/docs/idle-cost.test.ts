@@ -51,7 +51,7 @@ test('docs/deploy.md has the bill of the usual mix as npm run cost prints it, an
   const table = readText('docs/deploy.md')
   for (const line of formatBill(bill)) expect(table).toContain(line)
   const lines = formatEstimate(measured, prices, 'on-demand')
-  expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$6\.65$/))
+  expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$8\.65$/))
   for (const { name, usdPerMillion } of bill.ways) {
     const usd = usdPerMillion.toFixed(2)
     expect(lines.find((line) => line.includes(name))).toMatch(new RegExp(`\\$${usd}$`))
@@ -68,7 +68,7 @@ test('docs/deploy.md says what a provisioned stage costs, idle and by the usual 
   const idleUsd = computeIdleTableUsd(TABLE_BOUNDS.min, prices).toFixed(2)
   expect(page).toContain(`$${idleUsd} a month without calls`)
   const lines = formatEstimate(measured, prices, 'provisioned')
-  expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$10\.30$/))
+  expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$12\.30$/))
   const [execute, mcp] = computeBill(DEFAULT_MIX, prices, measured, 'provisioned').ways
   const [executeUsd, mcpUsd] = [execute, mcp].map((way) => way?.usdPerMillion.toFixed(2))
   expect(page).toContain(`$${mcpUsd} for \`POST /mcp\` and $${executeUsd} for execute`)

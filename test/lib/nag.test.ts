@@ -52,6 +52,7 @@ test('a stage passes with the dynamodb-streams tail, a provisioned table and eve
     reservedConcurrency: { sse: 100, messages: 100, mcp: 100, execute: 100, admin: 5, sweep: 1 },
     apiLogRole: 'keep',
     alarmEmail: 'operator@example.com',
+    pageEmail: 'pager@example.com',
     monthlyBudgetUsd: 50,
     adminAllowedCidrs: ['203.0.113.0/24'],
     privateHosts: ['billing.corp.example'],

@@ -85,6 +85,11 @@ describe('a stage for real users', () => {
     expect(idsOf([closed])).not.toContain('skillgate:issuer-without-audience')
   })
 
+  test('does not warn of missing mails if they are declined', () => {
+    const ids = listStageWarnings({ ...prod, alarmEmail: 'none' }).map(({ id }) => id)
+    expect(ids).toEqual([])
+  })
+
   test('warns of nothing once all are set', () => {
     const set = {
       alarmEmail: 'ada@example.com',
@@ -374,7 +379,19 @@ const LIMITS: readonly Limit[] = [
     field: 'alarmEmail',
     fits: { alarmEmail: 'ada@example.com' },
     past: { alarmEmail: 'ada@example.com, bob@example.com' },
-    says: 'alarmEmail: is "ada@example.com, bob@example.com"; give one address',
+    says: 'alarmEmail: is "ada@example.com, bob@example.com"; give one address, or "none" for no mail',
+  },
+  {
+    field: 'alarmEmail, nobody',
+    fits: { alarmEmail: 'none' },
+    past: { alarmEmail: 'nobody' },
+    says: 'alarmEmail: is "nobody"; give one address, or "none" for no mail',
+  },
+  {
+    field: 'pageEmail',
+    fits: { pageEmail: 'pager@example.com' },
+    past: { pageEmail: 'none' },
+    says: 'pageEmail: is "none"; give one address',
   },
   {
     field: 'accountConcurrency, least',
@@ -446,7 +463,13 @@ const LIMITS: readonly Limit[] = [
     field: 'monthlyBudgetUsd, with an address',
     fits: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 50 },
     past: { monthlyBudgetUsd: 50 },
-    says: 'monthlyBudgetUsd: has nobody to mail; give alarmEmail, too',
+    says: 'monthlyBudgetUsd: has nobody to mail; give an address in alarmEmail, too',
+  },
+  {
+    field: 'monthlyBudgetUsd, with nobody to mail',
+    fits: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 50 },
+    past: { alarmEmail: 'none', monthlyBudgetUsd: 50 },
+    says: 'monthlyBudgetUsd: has nobody to mail; give an address in alarmEmail, too',
   },
   {
     field: 'eventTarget, a webhook',

@@ -6,9 +6,15 @@ import { plainText, propertiesOf, watchTemplate } from './watch-template.ts'
 
 /** Metrics that AWS sends, by namespace, with their dimensions. */
 const AWS_METRICS: { readonly [namespace: string]: readonly string[] } = {
-  'AWS/Lambda': ['ConcurrentExecutions', 'Duration', 'Errors', 'Invocations', 'Throttles'].map(
-    (name) => `${name} FunctionName`,
-  ),
+  'AWS/Lambda': [
+    'ConcurrentExecutions FunctionName',
+    'Duration FunctionName',
+    'Errors FunctionName',
+    'Invocations FunctionName',
+    'Throttles FunctionName',
+    'Url5xxCount FunctionName',
+    'ClaimedAccountConcurrency',
+  ],
   'AWS/DynamoDB': [
     'ConsumedReadCapacityUnits TableName',
     'ConsumedWriteCapacityUnits TableName',
@@ -44,14 +50,20 @@ const EXPRESSIONS = LINES.filter(([first]) => typeof first !== 'string').map((li
   JSON.stringify(line),
 )
 
-test('the dashboard shows the state of all alarms above six rows', () => {
+test('the dashboard shows the state of all alarms, composites first, above seven rows', () => {
   expect(BOARDS).toHaveLength(1)
   expect(BOARD?.['DashboardName']).toEqual({
     'Fn::Join': ['', ['Skillgate-dev-', { Ref: 'AWS::Region' }]],
   })
-  expect(WIDGETS[0]?.properties.alarms).toHaveLength(34)
+  expect(WIDGETS[0]?.properties.alarms).toHaveLength(36)
+  expect(WIDGETS[0]?.properties.alarms?.slice(0, 3)).toEqual([
+    expect.stringContaining('AgentsHurt'),
+    expect.stringContaining('MoneyInDoubt'),
+    expect.stringContaining('Operations'),
+  ])
   expect(WIDGETS.flatMap(({ properties }) => properties.markdown ?? [])).toEqual([
     '## Traffic',
+    '## Failures',
     '## Money',
     '## Latency',
     '## Streams',
@@ -70,7 +82,7 @@ test('the widgets of the dashboard fill whole rows', () => {
 
 describe('the lines of the dashboard', () => {
   test('the dashboard has lines to judge', () => {
-    expect(GRAPHS.length).toBe(22)
+    expect(GRAPHS.length).toBe(25)
     expect(NAMED.length).toBeGreaterThan(50)
   })
 
@@ -87,8 +99,10 @@ describe('the lines of the dashboard', () => {
     const searched = EXPRESSIONS.filter((line) => line.includes('SEARCH'))
     expect(searched).toEqual([
       `[{"expression":"SEARCH('{Skillgate,Stage,Code} MetricName=\\"Refusals\\" Stage=\\"dev\\"', 'Sum', 300)"}]`,
+      `[{"expression":"SEARCH('{Skillgate,Stage,Why} MetricName=\\"SecretsUnreadable\\" Stage=\\"dev\\"', 'Sum', 300)"}]`,
     ])
     expect(sentIn('Skillgate')).toContain('Refusals Code Stage')
+    expect(sentIn('Skillgate')).toContain('SecretsUnreadable Stage Why')
   })
 
   test('the computed lines name lines that exist', () => {
@@ -121,7 +135,9 @@ function sentIn(namespace: string): readonly string[] {
   if (namespace !== 'Skillgate') return AWS_METRICS[namespace] ?? []
   const more: { readonly [metric: string]: string | undefined } = METRIC_DIMENSIONS
   return Object.values(METRICS).flatMap((name) =>
-    more[name] === undefined ? [`${name} Stage`] : [`${name} Stage`, `${name} ${more[name]} Stage`],
+    more[name] === undefined
+      ? [`${name} Stage`]
+      : [`${name} Stage`, [name, ...[more[name], 'Stage'].sort()].join(' ')],
   )
 }
 

@@ -1,9 +1,10 @@
 /**
- * The rest of the watch stack: counted log lines, the topic, and the outputs of the runbooks.
+ * The rest of the watch stack: counted log lines, the topics, and the outputs of the runbooks.
  */
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, test } from 'vitest'
-import { ALARMS } from '../../lib/alarms.ts'
+import type { WatchedStage } from '../../lib/alarm-topic.ts'
+import { ALARMS, COMPOSITES } from '../../lib/alarms.ts'
 import { ALARMS_OF_CALLER } from '../../lib/alarms-of-doors.ts'
 import { filesOf, readText } from '../docs/markdown.ts'
 import { plainText, propertiesOf, watchTemplate } from './watch-template.ts'
@@ -22,10 +23,14 @@ describe('counted log lines', () => {
       'ChargesInDoubt in <sseLogs>',
       'ChargesInDoubt in <messagesLogs>',
       'ChargesInDoubt in <mcpLogs>',
+      'AdminSecretsStale in <adminLogs>',
       'EventsFailed in <sweepLogs>',
       'OutcomesUnwritten in <mcpLogs>',
       'OutcomesUnwritten in <executeLogs>',
-      ...ALL.map((door) => `FunctionsDied in <${door}Logs>`),
+      'FunctionsDied in <sseLogs>',
+      'FunctionsDied in <messagesLogs>',
+      'FunctionsDied in <mcpLogs>',
+      'FunctionsDied in <executeLogs>',
       ...ALL.map((door) => `StoreTrouble in <${door}Logs>`),
     ])
   })
@@ -46,6 +51,7 @@ describe('counted log lines', () => {
     )
     const source = filesOf('{core,adapters,lambdas}/**/*.ts').map(readText).join('\n')
     expect([...new Set(events)].sort()).toEqual([
+      'admin-secrets-stale',
       'event-failed',
       'refund-delayed',
       'settle-failed',
@@ -70,40 +76,54 @@ describe('counted log lines', () => {
   })
 })
 
-describe('the topic', () => {
-  test('takes alarms of this stage and account, over TLS only', () => {
-    TEMPLATE.hasResourceProperties('AWS::SNS::TopicPolicy', {
-      PolicyDocument: {
-        Statement: Match.arrayWith([
-          Match.objectLike({
-            Effect: 'Deny',
-            Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-          }),
-          Match.objectLike({
-            Effect: 'Allow',
-            Action: 'sns:Publish',
-            Principal: { Service: 'cloudwatch.amazonaws.com' },
-            Condition: {
-              StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
-              ArnLike: { 'aws:SourceArn': Match.anyValue() },
-              ArnNotLike: { 'aws:SourceArn': Match.anyValue() },
-            },
-          }),
-        ]),
+describe('the topics', () => {
+  test('take alarms of this stage and account, over TLS only', () => {
+    TEMPLATE.resourceCountIs('AWS::SNS::Topic', 2)
+    TEMPLATE.resourcePropertiesCountIs(
+      'AWS::SNS::TopicPolicy',
+      {
+        PolicyDocument: {
+          Statement: Match.arrayWith([
+            Match.objectLike({
+              Effect: 'Deny',
+              Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+            }),
+            Match.objectLike({
+              Effect: 'Allow',
+              Action: 'sns:Publish',
+              Principal: { Service: 'cloudwatch.amazonaws.com' },
+              Condition: {
+                StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
+                ArnLike: { 'aws:SourceArn': Match.anyValue() },
+                ArnNotLike: { 'aws:SourceArn': Match.anyValue() },
+              },
+            }),
+          ]),
+        },
       },
-    })
-    const [policy] = propertiesOf(TEMPLATE, 'AWS::SNS::TopicPolicy')
-    expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*"')
-    // Those of a stage dev-eu, and no alarm of this stage.
-    expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*-*"')
-    expect([...ALARMS, ...ALARMS_OF_CALLER].filter(({ name }) => name.includes('-'))).toEqual([])
+      2,
+    )
+    for (const policy of propertiesOf(TEMPLATE, 'AWS::SNS::TopicPolicy')) {
+      expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*"')
+      // Those of a stage dev-eu, and no alarm of this stage.
+      expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*-*"')
+    }
+    const names = [...COMPOSITES, ...ALARMS, ...ALARMS_OF_CALLER].map(({ name }) => name)
+    expect(names.filter((name) => name.includes('-'))).toEqual([])
   })
 
-  test('sends mail only if the stage names an address', () => {
-    TEMPLATE.resourceCountIs('AWS::SNS::Subscription', 0)
-    watchTemplate({ alarmEmail: 'on-call@example.com' }).hasResourceProperties(
-      'AWS::SNS::Subscription',
-      { Protocol: 'email', Endpoint: 'on-call@example.com' },
+  test('send mail only to the addresses that the stage names', () => {
+    const receiversOf = (stage: Partial<WatchedStage>) =>
+      propertiesOf(watchTemplate(stage), 'AWS::SNS::Subscription').map(
+        ({ Endpoint, Protocol, TopicArn }) => `${Protocol} ${Endpoint} ${plainText(TopicArn)}`,
+      )
+    expect(receiversOf({})).toEqual([])
+    expect(receiversOf({ alarmEmail: 'none' })).toEqual([])
+    expect(receiversOf({ alarmEmail: 'team@example.com', pageEmail: 'pager@example.com' })).toEqual(
+      [
+        expect.stringMatching(/^email team@example\.com <Alarms\w+>$/),
+        expect.stringMatching(/^email pager@example\.com <Pages\w+>$/),
+      ],
     )
   })
 })
@@ -123,6 +143,11 @@ describe('the budget', () => {
         Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'on-call@example.com' }],
       })),
     })
+  })
+
+  test('a stage that mails nobody has none', () => {
+    const stage = { alarmEmail: 'none', monthlyBudgetUsd: 50 }
+    watchTemplate(stage).resourceCountIs('AWS::Budgets::Budget', 0)
   })
 
   test('a stage that names no budget has none', () => {
@@ -148,6 +173,7 @@ test('the watch stack has the outputs that the runbooks look up', () => {
     'UsageLogs',
     'AdminApiId',
     'AlarmTopicArn',
+    'PageTopicArn',
   ])
 })
 
@@ -155,6 +181,7 @@ test('the watch stack has only kinds of resources that the emulators know', () =
   const types = Object.values(TEMPLATE.toJSON()['Resources']).map((one) => Object(one).Type)
   expect([...new Set(types)].sort()).toEqual([
     'AWS::CloudWatch::Alarm',
+    'AWS::CloudWatch::CompositeAlarm',
     'AWS::CloudWatch::Dashboard',
     'AWS::Logs::MetricFilter',
     'AWS::SNS::Topic',

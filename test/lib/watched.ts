@@ -18,6 +18,7 @@ const STAGE: WatchedStage = {
   reservedConcurrency: undefined,
   accountConcurrency: 10,
   alarmEmail: undefined,
+  pageEmail: undefined,
   monthlyBudgetUsd: undefined,
 }
 

@@ -77,6 +77,22 @@ test('one write has all outcomes that were added up, each with its own sums', ()
   ])
 })
 
+test('both times of a call keep their single values, for percentiles', () => {
+  const { add, wait } = busy()
+  const timed: MetricValues = {
+    values: { Calls: 1, UpstreamLatencyMs: 20, GatewayLatencyMs: 7 },
+    dimensions: { Outcome: 'settled', Door: 'mcp' },
+  }
+  add(timed)
+  wait(METRIC_WRITE_EVERY_MS)
+  expect(add(timed)).toEqual([
+    {
+      dimensions: { Outcome: 'settled', Door: 'mcp' },
+      values: { Calls: 2, UpstreamLatencyMs: [20, 20], GatewayLatencyMs: [7, 7] },
+    },
+  ])
+})
+
 test('a hundred values are written, whether a write is left or not', () => {
   expect(METRIC_VALUES_MAX).toBe(100)
   const { add } = busy()

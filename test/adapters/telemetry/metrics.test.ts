@@ -73,6 +73,11 @@ describe('the line of a call', () => {
         },
         {
           Namespace: 'Skillgate',
+          Dimensions: [['Stage'], ['Stage', 'Door']],
+          Metrics: [{ Name: 'GatewayLatencyMs' }],
+        },
+        {
+          Namespace: 'Skillgate',
           Dimensions: [['Stage']],
           Metrics: [
             { Name: 'UpstreamLatencyMs' },
@@ -87,6 +92,8 @@ describe('the line of a call', () => {
       Outcome: 'settled',
       Calls: 1,
       UpstreamLatencyMs: [21],
+      Door: 'execute',
+      GatewayLatencyMs: [17],
       CreditsHeld: 0.5,
       CreditsSettled: 0.5,
     })
@@ -104,6 +111,8 @@ describe('the line of a call', () => {
         Calls: 1,
         Refusals: 1,
         UpstreamLatencyMs: [21],
+        Door: 'execute',
+        GatewayLatencyMs: [17],
         CreditsHeld: 0.5,
         CreditsRefunded: 0.5,
       },
@@ -118,6 +127,8 @@ describe('the line of a call', () => {
         Calls: 1,
         Refusals: 1,
         UpstreamLatencyMs: [21],
+        Door: 'execute',
+        GatewayLatencyMs: [17],
       },
     ],
     [
@@ -128,7 +139,14 @@ describe('the line of a call', () => {
     [
       'for nothing moves no credits',
       { outcome: 'free', held: 0, charged: 0, upstreamMs: 0 },
-      { Stage: 'prod', Outcome: 'free', Calls: 1, UpstreamLatencyMs: [0] },
+      {
+        Stage: 'prod',
+        Outcome: 'free',
+        Calls: 1,
+        UpstreamLatencyMs: [0],
+        Door: 'execute',
+        GatewayLatencyMs: [38],
+      },
     ],
     [
       'has amounts as decimal credits',
@@ -138,6 +156,8 @@ describe('the line of a call', () => {
         Outcome: 'settled',
         Calls: 1,
         UpstreamLatencyMs: [21],
+        Door: 'execute',
+        GatewayLatencyMs: [17],
         CreditsHeld: 0.000001,
         CreditsSettled: 0.000001,
       },
@@ -150,12 +170,24 @@ describe('the line of a call', () => {
         Outcome: 'settled',
         Calls: 1,
         UpstreamLatencyMs: [21],
+        Door: 'execute',
+        GatewayLatencyMs: [17],
         CreditsHeld: 0.5,
         CreditsSettled: 0.5,
       },
     ],
   ])('%s', (_what, change, members) => {
     expect(membersOf(metricsOf({ ...PAID, ...change }))).toEqual(members)
+  })
+
+  test('of a job that ended long after its call measures no time of the gateway', () => {
+    const job = { ...PAID, upstreamMs: undefined, durationMs: 600_000 }
+    expect(membersOf(metricsOf(job))).not.toHaveProperty('GatewayLatencyMs')
+  })
+
+  test('of a call whose upstream took longer than the call measures no time below 0', () => {
+    const late = { ...PAID, upstreamMs: 40 }
+    expect(membersOf(metricsOf(late))).toHaveProperty('GatewayLatencyMs', [0])
   })
 })
 
@@ -185,7 +217,9 @@ describe('the line of a note', () => {
     ['stream-opened', { count: 3 }, { OpenStreams: 3 }],
     ['streams-full', { count: 70, max: 70 }, { OpenStreams: 70 }],
     ['replies-delivered', { count: 2, delaysMs: [40, 900] }, { ReplyDelayMs: [40, 900] }],
+    ['secret-unreadable', { why: 'foreign' }, { Why: 'foreign', SecretsUnreadable: 1 }],
     ['sweep-done', { backlogMinutes: 0 }, { SweepBacklogMinutes: 0 }],
+    ['usage-taken', { entries: 3, amount: 1_250_000 }, { CreditsSummed: 1.25 }],
   ])('the line of the note %s %j has its metrics', (event, fields, members) => {
     expect(membersOf(noteOf(event, fields))).toEqual({ Stage: 'prod', ...members })
   })
@@ -196,6 +230,8 @@ describe('the line of a note', () => {
     ['call-refused', { code: 'made-up' }],
     ['call-voided', { uid: 'u-1' }],
     ['replies-delivered', { delaysMs: [] }],
+    ['secret-unreadable', { why: 'made-up' }],
+    ['usage-taken', { entries: 1, amount: 0 }],
   ])('the note %s %j measures nothing', (event, fields) => {
     const line = noteOf(event, fields)
     expect([line['_aws'], membersOf(line)]).toEqual([undefined, {}])

@@ -100,6 +100,13 @@ describe('a batch of the stream', () => {
     })
   })
 
+  test('notes the charges that it brought, and none of calls that were refunded', async () => {
+    const refunded: Outcome = { ...callOf(8), state: 'refunded', reason: 'timed_out' }
+    await take({ Records: [ofOutcome(callOf(9)), ofOutcome(refunded), ofOutcome(callOf(10))] })
+    const noted = log.notes.filter(({ event }) => event === 'usage-taken').at(-1)
+    expect(noted?.fields).toMatchObject({ entries: 3, amount: 1_000_000 })
+  })
+
   test('that has a record which cannot be read is taken up to there, and names it', async () => {
     const before = (await today())[0]?.calls ?? 0
     const bad = recordOf({ ...toOutcomeItem(callOf(4)), amount: 'much' })
