@@ -5,7 +5,7 @@
  *   -- --data FOLDER          a folder of the twin that no twin uses (default: .local)
  *   -- --endpoint URL         any DynamoDB; or AWS_ENDPOINT_URL_DYNAMODB
  *   -- --table NAME           on AWS, with the SDK's own region and credentials (default: Gateway)
- *   -- --hot-days N           how long the store keeps calls (90); charges of older calls come from sums
+ *   -- --hot-days N           how long the store keeps calls (14); charges of older calls come from sums
  *   -- --archive PLACE        instead, checks whether an archive adds up to the ledger: a folder, or s3://BUCKET
  *   -- --month YYYY-MM        with --archive, one month (default: all)
  */
