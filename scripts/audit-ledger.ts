@@ -32,7 +32,7 @@ import {
 import { formatReport, type Report } from './audit/report.ts'
 
 /**
- * How long the archive may be behind: batches of the stream wait 20 s, and are tried again if they
+ * How long the archive may be behind: batches of the stream wait a minute, and are tried again if they
  * fail.
  */
 const ARCHIVE_LAG_MS = 900_000

@@ -134,6 +134,14 @@ export const SETTINGS = {
     twin: { flag: '--ledger-hot-days N', min: 1 },
     says: 'days for which the store keeps how calls ended; older ones are in the archive only, and a change holds for calls from then on',
   },
+  callLogSampling: {
+    kind: 'whole',
+    min: 1,
+    max: 1_000,
+    default: 1,
+    env: 'CALL_LOG_SAMPLING',
+    says: 'one in so many successful calls has a line in the log, which says how many it stands for; failed, refused and slow calls always have one, and metrics and ledger have all',
+  },
   lowBalance: {
     kind: 'credits',
     // As many as a user may have: CREDITS_MAX of core/ledger.
@@ -277,6 +285,13 @@ export const SETTINGS = {
 
 /** Fields of a stage that only the deployment uses. */
 export const STAGE_SETTINGS = {
+  archiveDays: {
+    kind: 'whole',
+    min: 30,
+    max: 36_500,
+    default: undefined,
+    says: 'days for which the archive keeps calls and grants, at least as many as ledgerHotDays; without it for ever, as the trail of changes in any case',
+  },
   reservedConcurrency: {
     kind: 'counts',
     min: 1,

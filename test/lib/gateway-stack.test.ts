@@ -118,7 +118,7 @@ describe('the role of a function', () => {
       BatchSize: 1_000,
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      MaximumBatchingWindowInSeconds: 20,
+      MaximumBatchingWindowInSeconds: 60,
       MaximumRecordAgeInSeconds: 72_000,
       StartingPosition: 'TRIM_HORIZON',
       EventSourceArn: exported('dev', 'FnGetAttGateway43CB3636StreamArn5D5BF808'),

@@ -159,7 +159,7 @@ test('every variable takes effect', () => {
         internalApiSecret: 'skillgate/internal',
         adminKey: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:Admin-AbC123',
       },
-      telemetry: { stage: 'prod' },
+      telemetry: { stage: 'prod', callLogSampling: 1 },
     },
   })
 })
@@ -355,7 +355,7 @@ test('streams without settings find replies in their partition, and the stage is
   const config = readConfig({ SESSIONS_STREAM_ARN: 'unused' }, ['replyTail', 'telemetry'])
   expect(config).toEqual({
     ok: true,
-    value: { replyTail: { kind: 'partition' }, telemetry: { stage: 'local' } },
+    value: { replyTail: { kind: 'partition' }, telemetry: { stage: 'local', callLogSampling: 1 } },
   })
 })
 
