@@ -1,5 +1,6 @@
 /**
- * The archive in a bucket, with reads, for an operator's commands. Deployed functions may not read.
+ * The archive in a bucket, with reads and removals, for an operator's commands and for the daily run
+ * of usage. A removed object is a version that the bucket keeps for 90 days.
  */
 import { SaxesParser } from 'saxes'
 import { Fault } from '../../core/errors.ts'
@@ -22,6 +23,12 @@ export function makeS3Archive(bucket: S3Bucket): Archive {
       if (answer.status === 404) return undefined
       if (answer.status !== 200) throw makeRefusalFault(request, answer)
       return gunzipObject(name, answer.body)
+    },
+
+    async remove(name) {
+      const request: S3Request = { method: 'DELETE', key: name }
+      const answer = await sendToS3(bucket, request)
+      if (answer.status !== 204 && answer.status !== 200) throw makeRefusalFault(request, answer)
     },
   }
 }

@@ -135,7 +135,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  test('the role of usage puts objects into the archive, and roles that make calls put and get results alone', () => {
+  test('the role of usage puts objects into the archive and merges those of the ledger, and roles that make calls put and get results alone', () => {
     const ofS3 = DOORS.flatMap((door) =>
       statementsOf(DEV, door)
         .filter(({ Action }) => [Action].flat().some((one) => String(one).startsWith('s3:')))
@@ -155,6 +155,19 @@ describe('the role of a function', () => {
         Effect: 'Allow',
         Action: 's3:PutObject',
         Resource: ['/audit/*', '/ledger/*'].map((end) => ({ 'Fn::Join': ['', [arn, end]] })),
+      },
+      {
+        door: 'usage',
+        Effect: 'Allow',
+        Action: ['s3:DeleteObject', 's3:GetObject'],
+        Resource: { 'Fn::Join': ['', [arn, '/ledger/*']] },
+      },
+      {
+        door: 'usage',
+        Effect: 'Allow',
+        Action: 's3:ListBucket',
+        Resource: arn,
+        Condition: { StringLike: { 's3:prefix': ['ledger/*'] } },
       },
     ])
   })
