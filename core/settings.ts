@@ -19,6 +19,7 @@ type ConvertedSetting =
   | 'sseConcurrency'
   | 'streamsPerKeyMax'
   | 'anonymousStreams'
+  | 'callLogSampling'
   | 'ledgerHotDays'
   | 'lowBalance'
   | 'eventTarget'
@@ -100,7 +101,15 @@ export function convertSettings(
 ): Omit<Settings, 'version' | 'events' | 'executeUrl' | 'mcpUrl'> {
   const { anonymousStreams, holdsMax, sseConcurrency, streamsPerKeyMax, tierLimits, ...rest } =
     values
-  const { ledgerHotDays, lowBalance, eventTarget, replyTail, storeClient, ...others } = rest
+  const {
+    callLogSampling,
+    ledgerHotDays,
+    lowBalance,
+    eventTarget,
+    replyTail,
+    storeClient,
+    ...others
+  } = rest
   const { issuers, login, loginRedirects, loginTokenHours, restoresChallenge, ...unchanged } =
     others
   const { publicOrigin } = unchanged

@@ -32,8 +32,9 @@ export function startFunction<N extends ConfigName, C extends ConfigName>(
   const all = new Set<N | C | AlwaysNeeded>(['tables', 'telemetry', ...client.needs, ...needs])
   const config = readProcessConfig([...all])
   const clock = systemClock()
-  const metrics = { stage: config.telemetry.stage, door }
-  const log = makeJsonLog({ write: (line) => process.stdout.write(line), clock, metrics })
+  const { callLogSampling: callSampling, stage } = config.telemetry
+  const write = (line: string) => process.stdout.write(line)
+  const log = makeJsonLog({ write, clock, metrics: { stage, door }, callSampling })
   const store = makeStore(client.open(config), {
     tables: config.tables,
     clock,

@@ -83,7 +83,7 @@ export const ALARMS_OF_STORE: readonly Alarm[] = [
     },
     is: 'at-least',
     threshold: 1,
-    why: 'A batch waits for 20 s. Ten minutes mean that one fails again and again; the stream keeps it for a day.',
+    why: 'A batch waits for a minute. Ten minutes mean that one fails again and again; the stream keeps it for a day.',
     periodSec: FIFTEEN_MINUTES_SEC,
     periods: 1,
     missing: 'notBreaching',

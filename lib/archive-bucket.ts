@@ -1,14 +1,18 @@
 /**
  * The bucket of the archive, for records that the tables do not keep for ever, and for results of
- * calls, which it keeps for a day. Its objects are written once: a PUT must require a free name,
- * and no function may delete. If the stage does not
- * retain its data, the objects are deleted with the bucket. Bound by ADR 0053.
+ * calls, which it keeps for a day. Its objects are written once: a PUT must require a free name. The
+ * one function that may delete leaves a version, which is kept for 90 days. The trail of changes
+ * never ends, because each day of it names the day before. If the stage does not retain its data,
+ * the objects are deleted with the bucket. Bound by ADR 0053 and ADR 0134.
  */
 import { Duration, RemovalPolicy } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as s3 from 'aws-cdk-lib/aws-s3'
 import { Construct } from 'constructs'
-import { KEPT_RESULTS_PERMISSION } from '../adapters/archive/permissions.ts'
+import {
+  ARCHIVE_MERGE_PERMISSION,
+  KEPT_RESULTS_PERMISSION,
+} from '../adapters/archive/permissions.ts'
 import type { Stage } from './stage.ts'
 
 /** How long an object that a person replaced or deleted can be restored. */
@@ -38,6 +42,8 @@ export class ArchiveBucket extends Construct {
           id: 'Tidy',
           abortIncompleteMultipartUploadAfter: Duration.days(7),
           noncurrentVersionExpiration: OLD_VERSIONS_KEPT,
+          // Each merged object would leave its mark for ever, and lists read them all.
+          expiredObjectDeleteMarker: true,
           transitions: [
             {
               storageClass: s3.StorageClass.GLACIER_INSTANT_RETRIEVAL,
@@ -52,6 +58,7 @@ export class ArchiveBucket extends Construct {
           expiration: RESULTS_KEPT,
           noncurrentVersionExpiration: RESULTS_KEPT,
         },
+        ...toLedgerRules(stage),
       ],
       removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
       ...(stage.retainData ? {} : { autoDeleteObjects: true }),
@@ -70,4 +77,11 @@ export class ArchiveBucket extends Construct {
       }),
     )
   }
+}
+
+/** Returns the rule that ends calls and grants; none if the archive keeps them for ever. */
+function toLedgerRules({ archiveDays }: Stage): readonly s3.LifecycleRule[] {
+  if (archiveDays === undefined) return []
+  const [prefix] = ARCHIVE_MERGE_PERMISSION.keyPrefixes
+  return [{ id: 'Ledger', prefix, expiration: Duration.days(archiveDays) }]
 }

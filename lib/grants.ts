@@ -6,7 +6,11 @@
  * docs/security.md, What a stolen role can do.
  */
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam'
-import { ARCHIVE_PUT_PERMISSION, KEPT_RESULTS_PERMISSION } from '../adapters/archive/permissions.ts'
+import {
+  ARCHIVE_MERGE_PERMISSION,
+  ARCHIVE_PUT_PERMISSION,
+  KEPT_RESULTS_PERMISSION,
+} from '../adapters/archive/permissions.ts'
 import {
   type Permission,
   type PermittedAction,
@@ -157,21 +161,29 @@ export function grantSecretsKey(
 }
 
 /**
- * Lets the one function that archives put objects of its names, and the functions that make calls
- * put and get results of calls. No function can list or delete, or read the archive.
+ * Lets the one function that archives put objects of its names, and merge those of the ledger. Lets
+ * the functions that make calls put and get results of calls. No function can delete for good: the
+ * bucket keeps versions, and no role may delete one.
  */
 export function grantArchive(
   door: Door,
   grantee: IGrantable,
-  bucket: { arnForObjects(pattern: string): string },
+  bucket: { readonly bucketArn: string; arnForObjects(pattern: string): string },
 ): void {
-  const permission = findArchivePermission(door)
-  if (permission === undefined) return
-  const { actions, keyPrefixes } = permission
+  for (const { actions, keyPrefixes } of listArchivePermissions(door)) {
+    Grant.addToPrincipal({
+      grantee,
+      actions: actions.map((action) => `s3:${action}`),
+      resourceArns: keyPrefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`)),
+    })
+  }
+  if (door !== ARCHIVE_WRITER) return
+  const prefixes = ARCHIVE_MERGE_PERMISSION.keyPrefixes.map((prefix) => `${prefix}*`)
   Grant.addToPrincipal({
     grantee,
-    actions: actions.map((action) => `s3:${action}`),
-    resourceArns: keyPrefixes.map((prefix) => bucket.arnForObjects(`${prefix}*`)),
+    actions: ['s3:ListBucket'],
+    resourceArns: [bucket.bucketArn],
+    conditions: { StringLike: { 's3:prefix': prefixes } },
   })
 }
 
@@ -192,9 +204,9 @@ export function grantSkillRoles(
   Grant.addToPrincipal({ grantee, actions: ['sts:AssumeRole'], resourceArns })
 }
 
-function findArchivePermission(door: Door) {
-  if (door === ARCHIVE_WRITER) return ARCHIVE_PUT_PERMISSION
-  return RESULT_KEEPERS.includes(door) ? KEPT_RESULTS_PERMISSION : undefined
+function listArchivePermissions(door: Door) {
+  if (door === ARCHIVE_WRITER) return [ARCHIVE_PUT_PERMISSION, ARCHIVE_MERGE_PERMISSION]
+  return RESULT_KEEPERS.includes(door) ? [KEPT_RESULTS_PERMISSION] : []
 }
 
 /** The functions that ask issuers about tokens of agents. */

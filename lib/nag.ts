@@ -85,7 +85,7 @@ const toArchiveArns = ({ stackName }: DataStack) => [
   `${stackName}:ExportsOutputFnGetAttArchiveBucket49F1AC64Arn3FBD647E`,
 ]
 const NEW_NAMES =
-  'It puts objects whose names are made of their content, and may neither read, list nor delete one.'
+  'It puts objects whose names are made of their content, and merges those of the ledger; the bucket keeps a version of each for 90 days.'
 
 function toUsageReasons(data: DataStack): Reasons {
   const places = toArchiveArns(data).flatMap((arn) => [`${arn}/audit/*`, `${arn}/ledger/*`])

@@ -8,6 +8,7 @@ import { describeWrongValue } from '../core/settings/describe-setting.ts'
 import { LOOPBACK, SECRET_ID, STAGE } from '../core/settings/form.ts'
 import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'
 import { getAlarmAddress } from './alarm-address.ts'
+import { findArchiveErrors } from './rules-of-bill.ts'
 import { isEmulated, STAGE_FIELDS, type Stage } from './stage.ts'
 
 /**
@@ -42,6 +43,7 @@ export function findStageErrors(stage: Stage): readonly string[] {
     ...findRemovalErrors(stage),
     ...findBudgetErrors(stage),
     ...findPrivateHostErrors(stage),
+    ...findArchiveErrors(stage),
   ]
 }
 

@@ -16,10 +16,10 @@ import { Construct } from 'constructs'
 import type { DoorFunction } from './door-function.ts'
 
 /**
- * How long a batch waits for more records: pages are fewer and larger, and sums are this much
- * behind.
+ * How long a batch waits for more records: pages and objects are fewer and larger, and lists of all
+ * users' calls and sums are this much behind. A third of it costs $0.07 more for a million calls.
  */
-const BATCH_WINDOW = Duration.seconds(20)
+const BATCH_WINDOW = Duration.seconds(60)
 const BATCH_RECORDS_MAX = 1_000
 /** How long a batch is tried. The stream keeps records for 24 hours. */
 const RECORD_AGE_MAX = Duration.hours(20)

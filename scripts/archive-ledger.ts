@@ -18,6 +18,7 @@ import { GATEWAY_TABLE } from '../adapters/dynamodb/table.ts'
 import { toOutput } from '../cli/terminal/output.ts'
 import { type ArchiveEntry, toArchiveLine } from '../core/archive/archive-entry.ts'
 import { LEDGER_PREFIX, OBJECT_LINES_MAX } from '../core/archive/archive-object.ts'
+import { readArchive } from '../core/archive/read-archive.ts'
 import { AUDIT_DAYS_KEPT } from '../core/audit/limits.ts'
 import { exportTrail } from '../core/flow/usage/export-trail.ts'
 import { archiveEntries } from '../core/flow/usage/take-entries.ts'
@@ -63,9 +64,8 @@ export async function archiveLedger(
 
 async function readLines(archive: Archive): Promise<ReadonlySet<string>> {
   const lines = new Set<string>()
-  for (const name of await archive.list(LEDGER_PREFIX)) {
-    const text = await archive.read(name)
-    for (const line of (text ?? '').split('\n')) lines.add(line)
+  for (const { text } of await readArchive(archive, LEDGER_PREFIX)) {
+    for (const line of text.split('\n')) lines.add(line)
   }
   return lines
 }

@@ -5,8 +5,9 @@
  *   -- --data FOLDER          a folder of the twin that no twin uses (default: .local)
  *   -- --endpoint URL         any DynamoDB; or AWS_ENDPOINT_URL_DYNAMODB
  *   -- --table NAME           on AWS, with the SDK's own region and credentials (default: Gateway)
- *   -- --hot-days N           how long the store keeps calls (90); charges of older calls come from sums
+ *   -- --hot-days N           how long the store keeps calls (14); charges of older calls come from sums
  *   -- --archive PLACE        instead, checks whether an archive adds up to the ledger: a folder, or s3://BUCKET
+ *   -- --archive-days N       with --archive, the archiveDays of the stage; older entries are not compared
  *   -- --month YYYY-MM        with --archive, one month (default: all)
  */
 import '../bench/lib/help.ts'
@@ -17,7 +18,7 @@ import { DAY_MS } from '../core/json/utc-time.ts'
 import { type Audit, auditAccount } from '../core/ledger/audit.ts'
 import { LEDGER_HOT_MS_DEFAULT } from '../core/ledger/limits.ts'
 import { readText } from '../core/settings/read-setting.ts'
-import { SETTINGS } from '../core/settings/table.ts'
+import { SETTINGS, STAGE_SETTINGS } from '../core/settings/table.ts'
 import { groupChargesByUser, sumExpiredCharges, toColdHour } from '../core/usage/cold-charges.ts'
 import { StartFault } from '../local/start-fault.ts'
 import { openArchive } from './audit/archive-at.ts'
@@ -32,7 +33,7 @@ import {
 import { formatReport, type Report } from './audit/report.ts'
 
 /**
- * How long the archive may be behind: batches of the stream wait 20 s, and are tried again if they
+ * How long the archive may be behind: batches of the stream wait a minute, and are tried again if they
  * fail.
  */
 const ARCHIVE_LAG_MS = 900_000
@@ -71,7 +72,7 @@ async function auditAccounts({ accounts, usageSums }: OpenLedger, hotMs: number)
 
 type Values = { readonly [name in (typeof NAMES)[number]]?: string | undefined }
 
-const NAMES = ['archive', 'data', 'endpoint', 'hot-days', 'month', 'table'] as const
+const NAMES = ['archive', 'archive-days', 'data', 'endpoint', 'hot-days', 'month', 'table'] as const
 
 async function audit(values: Values): Promise<Report> {
   const { archive: place, month } = values
@@ -86,8 +87,18 @@ async function audit(values: Values): Promise<Report> {
     isTable ? withTable(at, work) : withFolder(values.data ?? '.local', work)
   if (place === undefined) return run((ledger) => auditAccounts(ledger, hotMs))
   const archive = await openArchive(place)
+  const archiveMs = readArchiveMs(values['archive-days'])
   const lagMs = isTable ? ARCHIVE_LAG_MS : 0
-  return run((ledger) => auditArchive({ archive, ledger, month, hotMs, lagMs, nowMs: Date.now() }))
+  return run((ledger) =>
+    auditArchive({ archive, ledger, month, hotMs, archiveMs, lagMs, nowMs: Date.now() }),
+  )
+}
+
+function readArchiveMs(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const days = readText('--archive-days', STAGE_SETTINGS.archiveDays, { reader: 'twin', text })
+  if (days.ok) return Number(days.value) * DAY_MS
+  throw new StartFault(days.error.join(' '))
 }
 
 function readHotDays(text: string | undefined): number {

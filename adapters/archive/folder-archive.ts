@@ -4,7 +4,7 @@
  * one name at once have the same content.
  */
 import { randomUUID } from 'node:crypto'
-import { mkdir, open, readdir, readFile, rename, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { OBJECT_SUFFIX } from '../../core/archive/archive-object.ts'
 import { Fault } from '../../core/errors.ts'
@@ -28,6 +28,8 @@ export function makeFolderArchive(root: string): Archive {
       const bytes = await withFault(() => readBytes(join(root, name)))
       return bytes === undefined ? undefined : gunzipObject(name, bytes)
     },
+
+    remove: (name) => withFault(() => rm(join(root, name), { force: true })),
   }
 }
 

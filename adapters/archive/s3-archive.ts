@@ -1,7 +1,6 @@
 /**
  * Puts objects into the bucket of the archive. Each PUT requires a free name, so no object is
- * replaced; the bucket's policy refuses any other PUT. s3-archive-reader.ts reads; no deployed
- * function may read.
+ * replaced; the bucket's policy refuses any other PUT. s3-archive-reader.ts reads and removes.
  *
  *   A: PUT x if none ✔            both have the same lines: A's object remains, and B gets 412
  *   B:     PUT x if none ✘ 412

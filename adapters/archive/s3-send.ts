@@ -19,7 +19,7 @@ export type S3Bucket = {
 }
 
 export type S3Request = {
-  readonly method: 'GET' | 'HEAD' | 'PUT'
+  readonly method: 'DELETE' | 'GET' | 'HEAD' | 'PUT'
   /** '' for the bucket itself. */
   readonly key: string
   readonly query?: { readonly [name: string]: string }

@@ -58,7 +58,7 @@ export type Config = {
   /** Names of the roles of functions that call the execute door. */
   readonly callerRoles: { readonly admin: string | undefined; readonly sweep: string | undefined }
   readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
-  readonly telemetry: { readonly stage: string }
+  readonly telemetry: { readonly stage: string; readonly callLogSampling: number }
   readonly eventTarget: EventTargetConfig
   /** The function that reaches private hosts; undefined if the stage has none. */
   readonly caller: CallerConfig | undefined

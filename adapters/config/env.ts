@@ -97,7 +97,10 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
     hosts: from.setting('privateHosts'),
     runtimeApi: from.variable('AWS_LAMBDA_RUNTIME_API'),
   }),
-  telemetry: (from) => ({ stage: from.variable('SKILLGATE_STAGE') }),
+  telemetry: (from) => ({
+    stage: from.variable('SKILLGATE_STAGE'),
+    callLogSampling: from.setting('callLogSampling'),
+  }),
 }
 
 const PLACEHOLDER_URL = 'https://stand-in.invalid/'

@@ -1,5 +1,5 @@
 /**
- * Writes one JSON line per call and per note. Only the fields listed below are written, so that no
+ * Writes one JSON line per note, and per call that call-sampling.ts chooses. Only the fields listed below are written, so that no
  * body, token or argument is logged. Causes are reduced to the parts in cause.ts, with secrets
  * masked. Lambda's log filter uses `timestamp` and `level`. Notes of a deployed function contain
  * their metrics; metrics of calls are added up (call-metrics.ts).
@@ -8,6 +8,7 @@ import { ERRORS } from '../../core/errors.ts'
 import type { CallLine, Clock, Log, NoteFields } from '../../core/ports/outside.ts'
 import { currentTraceId } from '../config/trace.ts'
 import { makeMetricSums } from './call-metrics.ts'
+import { weighCallLine } from './call-sampling.ts'
 import { toLoggedCause } from './cause.ts'
 import { writeEmfLine } from './emf.ts'
 import { maskCredentials } from './masked.ts'
@@ -19,6 +20,8 @@ export type JsonLogOptions = {
   readonly clock: Pick<Clock, 'nowMs'>
   /** Set for a deployed function; without it lines contain no metrics. */
   readonly metrics?: { readonly stage: string; readonly door: string } | undefined
+  /** One in so many successful calls has a line; default: each. */
+  readonly callSampling?: number
 }
 
 type Level = 'info' | 'warn' | 'error'
@@ -44,7 +47,7 @@ const FIELD_CHARS_MAX = 200
 /** Notes that each call may make. */
 const NOTES_OF_CALLS: ReadonlySet<string> = new Set(['call-refused'])
 
-export function makeJsonLog({ write, clock, metrics }: JsonLogOptions): Log {
+export function makeJsonLog({ callSampling = 1, clock, metrics, write }: JsonLogOptions): Log {
   const addMetrics = makeMetricSums(clock)
   const line = (
     level: Level,
@@ -71,7 +74,11 @@ export function makeJsonLog({ write, clock, metrics }: JsonLogOptions): Log {
   }
   const log: Log = {
     call: (call) => {
-      line(findLevel(call.code), 'call', selectCallFields(call), undefined)
+      const weight = weighCallLine(call, callSampling)
+      if (weight > 0) {
+        const fields = { ...selectCallFields(call), weight: weight === 1 ? undefined : weight }
+        line(findLevel(call.code), 'call', fields, undefined)
+      }
       writeSums((door) => measureCall(call, door))
     },
     note: (level, event, fields = {}, cause) => {

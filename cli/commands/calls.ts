@@ -107,7 +107,7 @@ export const CALL_COMMANDS: readonly Command[] = [
     name: 'calls ls',
     summary: 'List ended calls, newest first',
     details:
-      'Calls of the last day unless --since says otherwise, 31 days at most. With --user they are as of now, else some seconds old. A narrow terminal cuts ids; a pipe and --json do not.',
+      'Calls of the last day unless --since says otherwise, 31 days at most. With --user they are as of now, else up to a minute old. A narrow terminal cuts ids; a pipe and --json do not.',
     arguments: [],
     options: [
       ...CALL_FILTERS,

@@ -81,12 +81,22 @@ async function printEntries(call: Invocation, source: Source, sinceMs: number): 
   const { entriesMax = Number.POSITIVE_INFINITY } = source
   const seen = new Set<string>()
   let from = sinceMs
+  let hasNoted = false
   for (;;) {
     const entries = [...(await source.read(from))].filter(({ atMs }) => atMs >= sinceMs)
     if (entries.length >= entriesMax) {
       printNote(call.shell, `There are ${entriesMax} or more; filters and --since show fewer.`)
     }
     printNew(call, entries, seen)
+    const sampled = hasNoted ? undefined : entries.find(({ fields }) => fields['weight'])
+    if (sampled !== undefined) {
+      hasNoted = true
+      printNote(
+        call.shell,
+        `A line of a success stands for ${sampled.fields['weight']} such calls.`,
+      )
+      printNote(call.shell, 'skillgate calls ls has each call.')
+    }
     if (!isOn(call, 'follow')) return EXIT.ok
     const nextMs = source.nextSinceMs(call.shell.nowMs())
     from = Math.max(sinceMs, nextMs)

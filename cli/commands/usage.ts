@@ -65,7 +65,7 @@ export const USAGE_COMMAND: Command = {
   name: 'usage',
   summary: 'Add up calls and credits',
   details:
-    'Calls that started in whole hours of UTC: today, or from --since until --until, 92 days at most. The sums are some seconds behind the ledger.',
+    'Calls that started in whole hours of UTC: today, or from --since until --until, 92 days at most. The sums are up to a minute behind the ledger.',
   arguments: [],
   options: [
     { flag: 'by', value: 'WHAT', help: 'what each row is about (day)', choices: USAGE_BY },

@@ -7,8 +7,8 @@ import { type AdminClient, type Fields, toFields } from '../gateway/admin-client
 import type { CallFilter } from './call-filter.ts'
 import type { LogEntry } from './log-entry.ts'
 
-/** How far a poll reads back: a call lasts 15 s at most, and is listed some seconds later. */
-const READ_BACK_MS = 60_000
+/** How far a poll reads back: a call lasts 15 s at most, and is listed up to a minute later. */
+const READ_BACK_MS = 120_000
 
 export async function fetchGatewayCalls(
   admin: AdminClient,

@@ -2,9 +2,11 @@
  * An object of the archive: lines of one day under a name made from their digest. The same lines
  * have the same name, so a batch that is delivered twice writes the same object again. A batch that
  * is divided differently makes another object, and readers merge the lines. No object is ever
- * replaced or removed. Bound by ADR 0053.
+ * replaced. One is removed only when all its lines are in a merged object. Bound by ADR 0053 and
+ * ADR 0134.
  *
  *   ledger/day=2026-11-22/{digest of the text}.ndjson.gz
+ *   ledger/day=2026-11-22/{count of lines}-{digest of the text}.ndjson.gz, if merged
  *   audit/day=2026-11-22/{count of records}-{hash of the last one}.ndjson.gz
  */
 import { toUtcDay } from '../json/utc-time.ts'
@@ -45,6 +47,21 @@ export function buildObjectName(prefix: string, day: string, own: string): strin
 }
 
 export type NameParts = { readonly day: string; readonly own: string }
+
+export type LedgerName = {
+  readonly day: string
+  readonly digest: string
+  /** Lines of a merged object; undefined for an object of a batch. */
+  readonly mergedLines: number | undefined
+}
+
+/** Returns undefined for a name that is not one of the ledger's objects. */
+export function parseLedgerName(name: string): LedgerName | undefined {
+  const parts = parseObjectName(LEDGER_PREFIX, name)
+  const [, count, digest] = /^(?:(\d{1,9})-)?([A-Za-z0-9_-]{43})$/.exec(parts?.own ?? '') ?? []
+  if (parts === undefined || digest === undefined) return undefined
+  return { day: parts.day, digest, mergedLines: count === undefined ? undefined : Number(count) }
+}
 
 /** Returns undefined for a name that is not one of the archive. */
 export function parseObjectName(prefix: string, name: string): NameParts | undefined {

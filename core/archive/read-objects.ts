@@ -12,7 +12,7 @@ import {
   parseArchiveLine,
   toEntryKey,
 } from './archive-entry.ts'
-import { LEDGER_PREFIX, parseObjectName } from './archive-object.ts'
+import { parseLedgerName } from './archive-object.ts'
 
 export type ArchiveReading = {
   /** One line for each entry. */
@@ -48,11 +48,11 @@ export function readObjects(
 }
 
 function readObject(digests: Pick<Digests, 'sha256'>, { name, text }: ArchiveObject) {
-  const parts = parseObjectName(LEDGER_PREFIX, name)
+  const parts = parseLedgerName(name)
   if (parts === undefined)
     return { lines: [], faults: [`${name}: not an object of the ledger archive`] }
   const faults: string[] = []
-  if (digests.sha256(text) !== parts.own) faults.push(`${name}: its lines were changed`)
+  if (digests.sha256(text) !== parts.digest) faults.push(`${name}: its lines were changed`)
   const lines: ArchiveLine[] = []
   const seen = new Set<string>()
   for (const [index, lineText] of text.split('\n').entries()) {

@@ -57,7 +57,8 @@ export type LedgerNews = {
 }
 
 /**
- * Where the ledger and the audit trail are stored for ever. No object is replaced or removed.
+ * Where the ledger and the audit trail are stored for ever. No object is replaced; one is removed
+ * once its lines are in another object.
  * Throws `Fault('store_unavailable')` if the archive does not answer.
  */
 export type Archive = {
@@ -70,6 +71,8 @@ export type Archive = {
    * archive.
    */
   read(name: string): Promise<string | undefined>
+  /** Removes an object, or nothing if the name is unknown. */
+  remove(name: string): Promise<void>
 }
 
 /** Masked answers of upstreams to failed calls, for administrators; stored for a week. */

@@ -130,11 +130,20 @@ export const SETTINGS = {
     // Time to mend an archive that failed: the news of a call comes again for a day.
     min: 7,
     max: 3_650,
-    default: 90,
+    // Every read of older calls goes to the archive, which costs a fortieth.
+    default: 14,
     env: 'LEDGER_HOT_DAYS',
     // A person who tries the archive has it at the folder's side, and waits for no alarm.
     twin: { flag: '--ledger-hot-days N', min: 1 },
     says: 'days for which the store keeps how calls ended; older ones are in the archive only, and a change holds for calls from then on',
+  },
+  callLogSampling: {
+    kind: 'whole',
+    min: 1,
+    max: 1_000,
+    default: 1,
+    env: 'CALL_LOG_SAMPLING',
+    says: 'one in so many successful calls has a line in the log, which says how many it stands for; failed, refused and slow calls always have one, and metrics and ledger have all',
   },
   lowBalance: {
     kind: 'credits',
@@ -290,6 +299,13 @@ export const STAGE_SETTINGS = {
     form: REGION,
     default: undefined,
     says: 'AWS region of the stage; without it, the region of your credentials or AWS_REGION',
+  },
+  archiveDays: {
+    kind: 'whole',
+    min: 30,
+    max: 36_500,
+    default: undefined,
+    says: 'days for which the archive keeps calls and grants, at least as many as ledgerHotDays; without it for ever, as the trail of changes in any case',
   },
   reservedConcurrency: {
     kind: 'counts',

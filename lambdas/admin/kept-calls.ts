@@ -7,8 +7,8 @@ import { computeKeptSince } from '../../core/usage/time-span.ts'
 import type { AdminPorts, Schema } from './route.ts'
 import { AT_MS, NEXT_CURSOR, toAnsweredObject } from './schemas/field-schemas.ts'
 
-/** The time in examples, 90 days before the calls that they show. */
-export const EXAMPLE_KEPT_SINCE_MS = 1787443200000
+/** The time in examples, 14 days before the calls that they show. */
+export const EXAMPLE_KEPT_SINCE_MS = 1794009600000
 
 /** Returns the schema `{"<things>": […], "keptSinceMs", "nextCursor"?}`. */
 export function toKeptPageSchema(title: string, things: string, items: Schema): Schema {

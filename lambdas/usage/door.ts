@@ -3,7 +3,8 @@
  * into the archive. A batch that fails is delivered again, whole or in halves; a record that is
  * taken twice is counted once. A record that cannot be read is reported by its number, after the
  * records before it were taken, so that Lambda can set it aside. Once a day a schedule has this
- * function archive the trail of changes. Bound by ADR 0048 and ADR 0053.
+ * function archive the trail of changes and merge objects of the ledger. Bound by ADR 0048, ADR 0053
+ * and ADR 0134.
  */
 import { runWithTrace } from '../../adapters/config/trace.ts'
 import {
@@ -14,6 +15,7 @@ import {
 import type { ArchiveEntry } from '../../core/archive/archive-entry.ts'
 import { Fault } from '../../core/errors.ts'
 import { exportTrail } from '../../core/flow/usage/export-trail.ts'
+import { mergeObjects } from '../../core/flow/usage/merge-objects.ts'
 import { recordCalls } from '../../core/flow/usage/record-calls.ts'
 import { takeEntries } from '../../core/flow/usage/take-entries.ts'
 import type { MicroCredits } from '../../core/ledger/ledger.ts'
@@ -22,6 +24,8 @@ import type { Archive } from '../../core/ports/usage.ts'
 
 export type UsagePorts = Pick<Ports, 'clock' | 'digests' | 'log' | 'usagePages' | 'usageSums'> & {
   readonly archive: Pick<Archive, 'put'>
+  /** The same archive with reads and removals, which only the daily run needs. */
+  readonly openArchive: () => Promise<Archive>
   readonly auditTrail: Pick<Ports['auditTrail'], 'day' | 'lastDay' | 'page'>
 }
 
@@ -51,6 +55,8 @@ async function exportDays(ports: UsagePorts): Promise<StreamAnswer> {
   await recordCalls(ports, [])
   const days = await exportTrail(ports)
   ports.log.note('info', 'trail-exported', { days: days.length })
+  const merged = await mergeObjects({ ...ports, archive: await ports.openArchive() })
+  ports.log.note('info', 'archive-merged', merged)
   return { batchItemFailures: [] }
 }
 

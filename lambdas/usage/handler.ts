@@ -12,14 +12,18 @@ import { startFunction } from '../start-function.ts'
 import { createUsageDoor } from './door.ts'
 
 const { clock, config, log, store } = startFunction('usage', ['archive', 'ledgerHot'], sdkClient)
-const { credentials, ...bucket } = config.archive
+const { credentials, ...place } = config.archive
+const bucket = { ...place, clock, credentials: async () => credentials }
 
 export const handler = createUsageDoor({
-  archive: makeS3ArchiveWriter({ ...bucket, clock, credentials: async () => credentials }),
+  archive: makeS3ArchiveWriter(bucket),
   auditTrail: dynamoAuditTrail(store),
   clock,
   digests: nodeDigests(),
   log,
+  // Loaded once a day: batches only put objects.
+  openArchive: async () =>
+    (await import('../../adapters/archive/s3-archive-reader.ts')).makeS3Archive(bucket),
   usagePages: dynamoUsagePages(store, config.ledgerHot.ms),
   usageSums: dynamoUsageSums(store),
 })

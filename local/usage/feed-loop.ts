@@ -1,11 +1,12 @@
 /**
  * Takes new outcomes from the store into pages and sums every second, as the table's stream does on
  * AWS, and into the archive every minute and with each thousand. Closes hours that are over, and
- * once an hour archives days of the trail of changes. Failures are logged, and the next run tries
+ * once an hour archives days of the trail of changes and merges objects of past days. Failures are logged, and the next run tries
  * again.
  */
 import type { ArchiveEntry } from '../../core/archive/archive-entry.ts'
 import { exportTrail } from '../../core/flow/usage/export-trail.ts'
+import { mergeObjects } from '../../core/flow/usage/merge-objects.ts'
 import { recordCalls } from '../../core/flow/usage/record-calls.ts'
 import {
   ARCHIVE_BATCH_MAX,
@@ -16,6 +17,7 @@ import {
 } from '../../core/flow/usage/take-news.ts'
 import type { Log } from '../../core/ports/outside.ts'
 import type { Ports } from '../../core/ports/ports.ts'
+import type { Archive } from '../../core/ports/usage.ts'
 import { repeat } from '../repeat.ts'
 
 /** Pause between runs; short, so that an administrator sees a call right after its end. */
@@ -32,6 +34,7 @@ export type UsageFeed = {
 }
 
 export type FeedNeeds = NewsNeeds & {
+  readonly archive: Archive | undefined
   readonly auditTrail: Pick<Ports['auditTrail'], 'day' | 'lastDay' | 'page'>
 }
 
@@ -103,7 +106,10 @@ async function archiveOnce(feed: Feed, progress: Progress): Promise<RunResult> {
       // hot time.
       await recordCalls(ports, [])
       const { archive } = ports
-      if (archive !== undefined) await exportTrail({ ...ports, archive })
+      if (archive !== undefined) {
+        await exportTrail({ ...ports, archive })
+        await mergeObjects({ ...ports, archive })
+      }
       progress.tidyAtMs = nowMs + HOUR_MS
     }
   } catch (cause) {

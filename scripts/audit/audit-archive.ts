@@ -4,13 +4,10 @@
  * be complete. Only reads.
  */
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
-import {
-  type ArchiveLine,
-  type ArchiveObject,
-  toArchiveLine,
-} from '../../core/archive/archive-entry.ts'
+import { type ArchiveLine, toArchiveLine } from '../../core/archive/archive-entry.ts'
 import { AUDIT_PREFIX, LEDGER_PREFIX } from '../../core/archive/archive-object.ts'
 import { findLedgerDifferences } from '../../core/archive/compare-ledger.ts'
+import { readArchive } from '../../core/archive/read-archive.ts'
 import { type ArchiveReading, readObjects } from '../../core/archive/read-objects.ts'
 import { verifyTrail } from '../../core/archive/trail-object.ts'
 import { findChainBreaks } from '../../core/audit/chain.ts'
@@ -27,6 +24,8 @@ export type ArchiveAudit = {
   /** A month such as `2026-11`; undefined for the whole archive. */
   readonly month: string | undefined
   readonly hotMs: number
+  /** How long the archive keeps calls and grants; undefined for ever. */
+  readonly archiveMs?: number | undefined
   readonly nowMs: number
   /** How long a call may take to reach the archive. */
   readonly lagMs: number
@@ -37,11 +36,11 @@ const FAULTS_SHOWN_MAX = 50
 export async function auditArchive(audit: ArchiveAudit): Promise<Report> {
   const digests = nodeDigests()
   const { archive, month = '' } = audit
-  const objects = await readArchiveObjects(archive, `${LEDGER_PREFIX}day=${month}`)
+  const objects = await readArchive(archive, `${LEDGER_PREFIX}day=${month}`)
   const read = readObjects(digests, objects)
   const faults = [...read.faults, ...(await compareWithLedger(audit, read.lines))]
   // The whole trail is read, because its links lead to days of other months.
-  const trail = verifyTrail(await readArchiveObjects(archive, AUDIT_PREFIX), (records, head) =>
+  const trail = verifyTrail(await readArchive(archive, AUDIT_PREFIX), (records, head) =>
     findChainBreaks(digests, records, head),
   )
   const all = [...faults, ...trail.faults]
@@ -59,25 +58,12 @@ export async function auditArchive(audit: ArchiveAudit): Promise<Report> {
   }
 }
 
-async function readArchiveObjects(
-  archive: Archive,
-  prefix: string,
-): Promise<readonly ArchiveObject[]> {
-  const objects: ArchiveObject[] = []
-  for (const name of await archive.list(prefix)) {
-    // Bytes that cannot be unpacked are treated as a text that fits no name, and so become a fault.
-    const text = await archive.read(name).catch(() => '\0')
-    objects.push({ name, text: text ?? '' })
-  }
-  return objects
-}
-
 async function compareWithLedger(
   audit: ArchiveAudit,
   lines: readonly ArchiveLine[],
 ): Promise<readonly string[]> {
-  const { hotMs, lagMs, ledger, month, nowMs } = audit
-  const span = toSpan(month)
+  const { hotMs, lagMs, ledger, nowMs } = audit
+  const span = toKeptSpan(audit)
   const untilMs = Math.min(span.untilMs, nowMs - lagMs)
   const head = await ledger.usageSums.readHead()
   const hours = { from: toHour(span.sinceMs), to: Math.min(toHour(untilMs) - 1, head?.rolled ?? 0) }
@@ -99,8 +85,18 @@ async function compareWithLedger(
     records.push(...stored.filter(isWithin))
   }
   const coldBeforeMs = toColdHour(nowMs, hotMs) * HOUR_MS
-  const settled = lines.filter(({ createdAtMs }) => createdAtMs < untilMs)
+  const settled = lines.filter(
+    ({ createdAtMs }) => createdAtMs >= span.sinceMs && createdAtMs < untilMs,
+  )
   return [...busy, ...findLedgerDifferences({ lines: settled, sums, hours, records, coldBeforeMs })]
+}
+
+/** The month, without the hours whose lines may have ended. */
+function toKeptSpan({ archiveMs, month, nowMs }: ArchiveAudit) {
+  const span = toSpan(month)
+  if (archiveMs === undefined) return span
+  const keptSinceMs = Math.ceil((nowMs - archiveMs) / HOUR_MS) * HOUR_MS
+  return { ...span, sinceMs: Math.max(span.sinceMs, keptSinceMs) }
 }
 
 function toSpan(month: string | undefined): { sinceMs: number; untilMs: number } {

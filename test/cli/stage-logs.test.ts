@@ -159,6 +159,19 @@ test('lines that an emulator answers beside those that were asked for are left o
   ])
 })
 
+test('a line that stands for several successes says so once, and names the list of all calls', async () => {
+  const settled = { ...CALL, outcome: 'settled', code: undefined, weight: 10 }
+  answer = ({ action }) => {
+    if (action === 'DescribeLogGroups') return { logGroups: [{ logGroupName: EXECUTE }] }
+    return { events: [eventOf('e1', Date.now() - 2, settled), eventOf('e2', Date.now(), settled)] }
+  }
+  const { err, out } = await run('logs --stage prod')
+  expect(err).toBe(
+    'A line of a success stands for 10 such calls.\nskillgate calls ls has each call.\n',
+  )
+  expect(out.split('settled')).toHaveLength(3)
+})
+
 test('--follow prints an event once, however often CloudWatch shows it', async () => {
   answer = asCloudWatch
   const stop = new AbortController()

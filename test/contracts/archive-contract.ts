@@ -29,6 +29,18 @@ export function describeArchive(name: string, open: () => Promise<Archive>): voi
       expect(await archive.read('ledger/day=2026-11-22/none.ndjson.gz')).toBeUndefined()
     })
 
+    test('a removed object is gone from lists and reads, its name is free again, and the others stay', async () => {
+      const [one, other] = ['one', 'other'].map((own) => `ledger/day=2026-11-25/${own}.ndjson.gz`)
+      if (one === undefined || other === undefined) throw new Error('no names')
+      for (const name of [one, other]) await archive.put({ name, text: `${name}\n` })
+      await archive.remove(one)
+      await archive.remove(one)
+      expect(await archive.read(one)).toBeUndefined()
+      expect(await archive.list('ledger/day=2026-11-25/')).toEqual([other])
+      await archive.put({ name: one, text: 'again\n' })
+      expect(await archive.read(one)).toBe('again\n')
+    })
+
     test('ten puts of one object at once leave that object', async () => {
       const object = { name: 'ledger/day=2026-11-23/at-once.ndjson.gz', text: 'same\n'.repeat(500) }
       await Promise.all(Array.from({ length: 10 }, () => archive.put(object)))

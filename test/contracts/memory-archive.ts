@@ -9,5 +9,8 @@ export function memoryArchive(): Archive {
     },
     list: async (prefix) => [...objects.keys()].filter((name) => name.startsWith(prefix)).sort(),
     read: async (name) => objects.get(name),
+    remove: async (name) => {
+      objects.delete(name)
+    },
   }
 }

@@ -46,6 +46,7 @@ export async function startCheckingProxy(settings: ProxySettings): Promise<Check
   const denials: string[] = []
   const faults: string[] = []
   const streams = new Map<string, string>()
+  const bucket: Bucket = new Map()
 
   const askedBy = (request: IncomingMessage, body: Buffer): readonly Authorization[] =>
     isOfS3(request)
@@ -73,7 +74,12 @@ export async function startCheckingProxy(settings: ProxySettings): Promise<Check
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     const body = (await readBody(request, BODY_BYTES_MAX)) ?? Buffer.alloc(0)
     const judgement = judge(request, body)
-    if (isOfS3(request)) return answerOfS3(request, response, judgement)
+    if (isOfS3(request)) {
+      const { status, text } =
+        judgement === 'allowed' ? answerOfS3(request, body, bucket) : { status: 403, text: '' }
+      response.writeHead(status).end(text)
+      return
+    }
     if (judgement === 'denied') return deny(response)
     const { service } = target(request)
     const answer = await passOn(settings.endpointOf(service), request, body)
@@ -95,14 +101,36 @@ function accessKeyOf({ headers }: IncomingMessage): string {
   return /Credential=([^/]+)\//.exec(headers.authorization ?? '')?.[1] ?? ''
 }
 
-/** Requests to S3 end here: the proxy answers as a bucket in which each name is free, with nothing in it. */
+/** Objects of the ledger by their paths. */
+type Bucket = Map<string, Buffer>
+
+/**
+ * Requests to S3 end here: the proxy answers as a bucket in which each name is free. It keeps objects of the
+ * ledger alone.
+ */
 function answerOfS3(
-  { method }: IncomingMessage,
-  response: ServerResponse,
-  judgement: string,
-): void {
-  const found = method === 'PUT' ? 200 : 404
-  response.writeHead(judgement === 'allowed' ? found : 403).end()
+  { method, url = '' }: IncomingMessage,
+  body: Buffer,
+  bucket: Bucket,
+): { readonly status: number; readonly text: string | Buffer } {
+  const { pathname, searchParams } = new URL(url, 'http://s3.invalid')
+  const path = decodeURIComponent(pathname)
+  const prefix = searchParams.get('prefix')
+  if (method === 'PUT') {
+    if (path.includes('/ledger/')) bucket.set(path, body)
+    return { status: 200, text: '' }
+  }
+  if (method === 'DELETE') {
+    bucket.delete(path)
+    return { status: 204, text: '' }
+  }
+  if (prefix !== null) {
+    const keys = [...bucket.keys()].map((one) => one.split('/').slice(2).join('/'))
+    const found = keys.filter((key) => key.startsWith(prefix)).map((key) => `<Key>${key}</Key>`)
+    return { status: 200, text: `<ListBucketResult>${found.join('')}</ListBucketResult>` }
+  }
+  const object = bucket.get(path)
+  return object === undefined ? { status: 404, text: '' } : { status: 200, text: object }
 }
 
 function isOfS3({ headers }: IncomingMessage): boolean {
@@ -112,8 +140,15 @@ function isOfS3({ headers }: IncomingMessage): boolean {
 /** A PUT that is not on the condition of a free name, the bucket's own policy refuses; so no role may send one. */
 function s3Authorization({ headers, method, url = '' }: IncomingMessage): Authorization {
   const resource = `arn:aws:s3:::${decodeURIComponent(url.slice(1))}`
+  const { pathname, searchParams } = new URL(url, 'http://s3.invalid')
+  const prefix = searchParams.get('prefix')
+  if (method === 'GET' && prefix !== null) {
+    const bucket = `arn:aws:s3:::${pathname.replaceAll('/', '')}`
+    return { action: 's3:ListBucket', resource: bucket, context: { 's3:prefix': [prefix] } }
+  }
   if (method === 'GET' || method === 'HEAD')
     return { action: 's3:GetObject', resource, context: {} }
+  if (method === 'DELETE') return { action: 's3:DeleteObject', resource, context: {} }
   if (method !== 'PUT' || headers['if-none-match'] !== '*') {
     throw new Error(`iam: ${method} of S3 is not known, or replaces an object`)
   }

@@ -14,6 +14,7 @@ export function forgeriesOf(sent: Authorization): readonly Authorization[] {
     ...attributeForgeries(sent),
     ...sealForgeries(sent),
     ...callForgeries(sent),
+    ...listForgeries(sent),
   ]
   const elsewhere = resourcesElsewhere(sent.resource).map((resource) => ({ ...sent, resource }))
   return [...elsewhere, ...changes.map((context) => ({ ...sent, context }))]
@@ -32,6 +33,12 @@ function resourcesElsewhere(resource: string): readonly string[] {
 }
 
 type Context = { [key: string]: readonly string[] }
+
+/** A list of other names of the bucket, and one of all of them. */
+function listForgeries({ context }: Authorization): readonly Context[] {
+  if (context['s3:prefix'] === undefined) return []
+  return [{ ...context, 's3:prefix': ['results/'] }, without(context, 's3:prefix')]
+}
 
 /** One foreign key among its own, and a request that names no key. */
 function keyForgeries({ context }: Authorization): readonly Context[] {

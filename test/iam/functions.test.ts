@@ -303,6 +303,21 @@ describe('the functions under their own policies', () => {
     expect(put.map(({ resource }) => resource.split('/')[1])).toEqual(['ledger', 'audit'])
   })
 
+  test('the usage function merges the objects of a day that is over, below the prefix of the ledger', async () => {
+    const atMs = Date.now() - 3 * DAY_MS
+    for (const startedAtMs of [atMs, atMs + 1])
+      await world.usage.invoke({ Records: [endedCall(startedAtMs)] })
+    await world.usage.invoke({ task: EXPORT_TRAIL })
+    const sent = world.proxy.sentBy('usage').filter(({ action }) => action.startsWith('s3:'))
+    const changed = sent.filter(({ action }) => /Get|Delete/.test(action))
+    expect(new Set(sent.map(({ action }) => action))).toEqual(
+      new Set(['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject']),
+    )
+    expect(new Set(changed.map(({ resource }) => resource.split('/')[1]))).toEqual(
+      new Set(['ledger']),
+    )
+  })
+
   test('the functions that make calls keep results, and look for them, below their prefix', async () => {
     const kim = await newUser(world, 'kim', 10)
     const echo = { endpoint: `${world.upstream.url}/echo`, method: 'GET' }

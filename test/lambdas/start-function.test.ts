@@ -23,7 +23,7 @@ describe('a start', () => {
     const { config, store } = startFunction('sse', ['messagesUrl'], sdkClient)
     expect(config).toEqual({
       tables: { gateway: 'sg-gateway', sessions: 'sg-sessions' },
-      telemetry: { stage: 'prod' },
+      telemetry: { stage: 'prod', callLogSampling: 1 },
       messagesUrl: new URL('https://messages.example/'),
     })
     expect(store.tables).toEqual({ gateway: 'sg-gateway', sessions: 'sg-sessions' })

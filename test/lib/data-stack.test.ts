@@ -196,6 +196,7 @@ describe('the archive', () => {
           {
             AbortIncompleteMultipartUpload: { DaysAfterInitiation: 7 },
             NoncurrentVersionExpiration: { NoncurrentDays: 90 },
+            ExpiredObjectDeleteMarker: true,
             Transitions: [{ StorageClass: 'GLACIER_IR', TransitionInDays: 365 }],
           },
           {
@@ -210,8 +211,19 @@ describe('the archive', () => {
 
   test('ends no object by itself but results of calls', () => {
     const { Rules } = bucket['LifecycleConfiguration'] as { Rules: readonly object[] }
-    const ending = Rules.filter((rule) => /"Expiration/.test(JSON.stringify(rule)))
+    const ending = Rules.filter((rule) => /"ExpirationInDays/.test(JSON.stringify(rule)))
     expect(ending).toEqual([expect.objectContaining({ Prefix: 'results/' })])
+  })
+
+  test('ends calls and grants after archiveDays, and the trail of changes never', () => {
+    const { data } = synthesize({ ...getStage('dev'), archiveDays: 400 })
+    const [[, bounded = {}] = []] = resourcesOf(data, 'AWS::S3::Bucket')
+    const { Rules } = bounded['LifecycleConfiguration'] as { Rules: readonly object[] }
+    const ending = Rules.filter((rule) => /"ExpirationInDays/.test(JSON.stringify(rule)))
+    expect(ending).toEqual([
+      expect.objectContaining({ Prefix: 'results/' }),
+      { Id: 'Ledger', Prefix: 'ledger/', ExpirationInDays: 400, Status: 'Enabled' },
+    ])
   })
 
   test('refuses requests without TLS, and a PUT that does not ask for a free name', () => {

@@ -91,7 +91,7 @@ describe.each(DOORS)('%s', (door) => {
       ok: true,
       value: {
         tables: { gateway: 'RefGateway', sessions: 'RefSessions' },
-        telemetry: { stage: 'dev' },
+        telemetry: { stage: 'dev', callLogSampling: 1 },
       },
     })
   })

@@ -119,7 +119,7 @@ describe('the role of a function', () => {
       BatchSize: 1_000,
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
-      MaximumBatchingWindowInSeconds: 20,
+      MaximumBatchingWindowInSeconds: 60,
       MaximumRecordAgeInSeconds: 72_000,
       StartingPosition: 'TRIM_HORIZON',
       EventSourceArn: exported('dev', 'FnGetAttGateway43CB3636StreamArn5D5BF808'),
@@ -136,7 +136,7 @@ describe('the role of a function', () => {
     ])
   })
 
-  test('the role of usage puts objects into the archive, and roles that make calls put and get results alone', () => {
+  test('the role of usage puts objects into the archive and merges those of the ledger, and roles that make calls put and get results alone', () => {
     const ofS3 = DOORS.flatMap((door) =>
       statementsOf(DEV, door)
         .filter(({ Action }) => [Action].flat().some((one) => String(one).startsWith('s3:')))
@@ -156,6 +156,19 @@ describe('the role of a function', () => {
         Effect: 'Allow',
         Action: 's3:PutObject',
         Resource: ['/audit/*', '/ledger/*'].map((end) => ({ 'Fn::Join': ['', [arn, end]] })),
+      },
+      {
+        door: 'usage',
+        Effect: 'Allow',
+        Action: ['s3:DeleteObject', 's3:GetObject'],
+        Resource: { 'Fn::Join': ['', [arn, '/ledger/*']] },
+      },
+      {
+        door: 'usage',
+        Effect: 'Allow',
+        Action: 's3:ListBucket',
+        Resource: arn,
+        Condition: { StringLike: { 's3:prefix': ['ledger/*'] } },
       },
     ])
   })

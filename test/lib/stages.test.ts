@@ -448,6 +448,36 @@ const LIMITS: readonly Limit[] = [
     says: 'adminAllowedCidrs: has 65 entries; give at most 64',
   },
   {
+    field: 'archiveDays, least',
+    fits: { archiveDays: 30 },
+    past: { archiveDays: 29 },
+    says: 'archiveDays: is 29; give a whole number from 30 to 36500',
+  },
+  {
+    field: 'archiveDays, most',
+    fits: { archiveDays: 36_500 },
+    past: { archiveDays: 36_501 },
+    says: 'archiveDays: is 36501; give a whole number from 30 to 36500',
+  },
+  {
+    field: 'archiveDays, after the table',
+    fits: { archiveDays: 90, ledgerHotDays: 90 },
+    past: { archiveDays: 90, ledgerHotDays: 91 },
+    says: 'archiveDays: is 90; give at least ledgerHotDays (91)',
+  },
+  {
+    field: 'callLogSampling, least',
+    fits: { callLogSampling: 1 },
+    past: { callLogSampling: 0 },
+    says: 'callLogSampling: is 0; give a whole number from 1 to 1000',
+  },
+  {
+    field: 'callLogSampling, most',
+    fits: { callLogSampling: 1_000 },
+    past: { callLogSampling: 1_001 },
+    says: 'callLogSampling: is 1001; give a whole number from 1 to 1000',
+  },
+  {
     field: 'monthlyBudgetUsd, least',
     fits: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 1 },
     past: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 0 },

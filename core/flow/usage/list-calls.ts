@@ -1,6 +1,6 @@
 /**
  * GET calls: ended calls that a filter allows, newest first. Calls of one user come from the user's
- * ledger and are current; calls of all users come from pages, a few seconds late. A request reads
+ * ledger and are current; calls of all users come from pages, up to a minute late. A request reads
  * at most CALLS_READ_MAX calls of a user, or CALLS_HOURS_MAX hours. A page that is not full has a
  * cursor if there may be more. Bound by ADR 0048.
  */

@@ -1,7 +1,7 @@
 /**
  * GET usage: exact sums of whole hours, by skill, user, key or day. Finished hours come from their
  * sums, later ones from their pages. The sums are those of the ledger for all outcomes that were
- * delivered, a few seconds late. Bound by ADR 0048.
+ * delivered, up to a minute late. Bound by ADR 0048.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'

@@ -59,7 +59,7 @@ export const USAGE_ROUTE: Route = {
   tag: 'Calls',
   summary: 'Add up calls and credits',
   description:
-    'Sums of the calls that started between since and until: whole hours of UTC, 92 days at most; today without either. They agree with the ledger and are a few seconds behind it.',
+    'Sums of the calls that started between since and until: whole hours of UTC, 92 days at most; today without either. They agree with the ledger and are up to a minute behind it.',
   access: 'either',
   query: {
     by: {

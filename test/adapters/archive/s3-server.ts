@@ -1,5 +1,5 @@
 /**
- * A small S3 over HTTP: one bucket with conditional PUT, GET and HEAD with ranges, types and
+ * A small S3 over HTTP: one bucket with conditional PUT, DELETE, GET and HEAD with ranges, types and
  * metadata, and ListObjectsV2 in pages. Checks each
  * signature by its own computation from the request as it came, as S3 does, and can be told to fail.
  */
@@ -79,6 +79,10 @@ async function answer({ fail, heads, objects, request, response }: S3Request): P
     )
     heads.set(key, Object.fromEntries(kept.map(([name, value]) => [name, String(value)])))
     return end(200)
+  }
+  if (request.method === 'DELETE') {
+    objects.delete(key)
+    return end(204)
   }
   if (key === '') return end(200, listed(objects, url.searchParams))
   const object = objects.get(key)

@@ -33,7 +33,7 @@ test('every setting has a default', () => {
         toolList: 'all',
         priceInDescription: true,
         callExcerpts: true,
-        ledgerHotMs: 7_776_000_000,
+        ledgerHotMs: 1_209_600_000,
         allowedOrigins: [],
         authExtensions: [],
         lambdaUpstreams: [],
@@ -115,7 +115,7 @@ test('every variable takes effect', () => {
         toolList: 'all',
         priceInDescription: true,
         callExcerpts: true,
-        ledgerHotMs: 7_776_000_000,
+        ledgerHotMs: 1_209_600_000,
         allowedOrigins: ['https://app.example', 'vscode-webview://abc'],
         authExtensions: ['client-credentials', 'enterprise-managed'],
         lambdaUpstreams: ['orders', 'arn:aws:lambda:eu-west-1:111122223333:function:stock-*'],
@@ -159,7 +159,7 @@ test('every variable takes effect', () => {
         internalApiSecret: 'skillgate/internal',
         adminKey: 'arn:aws:secretsmanager:eu-central-1:123456789012:secret:Admin-AbC123',
       },
-      telemetry: { stage: 'prod' },
+      telemetry: { stage: 'prod', callLogSampling: 1 },
     },
   })
 })
@@ -355,7 +355,7 @@ test('streams without settings find replies in their partition, and the stage is
   const config = readConfig({ SESSIONS_STREAM_ARN: 'unused' }, ['replyTail', 'telemetry'])
   expect(config).toEqual({
     ok: true,
-    value: { replyTail: { kind: 'partition' }, telemetry: { stage: 'local' } },
+    value: { replyTail: { kind: 'partition' }, telemetry: { stage: 'local', callLogSampling: 1 } },
   })
 })
 

@@ -188,7 +188,7 @@ function settingsOf(holdsMax: number): Settings {
     toolList: 'all',
     priceInDescription: true,
     callExcerpts: true,
-    ledgerHotMs: 7_776_000_000,
+    ledgerHotMs: 1_209_600_000,
     allowedOrigins: [],
     outboundAllow: [],
     privateHosts: [],

@@ -25,7 +25,7 @@ const CONFIG = {
   settings: { ...SETTINGS, outboundAllow: ['only.example'] },
   caller: undefined,
   tables: { gateway: 'Gateway', sessions: 'Sessions' },
-  telemetry: { stage: 'test' },
+  telemetry: { stage: 'test', callLogSampling: 1 },
   secretsKey: { keyId: 'key' },
   archive: {
     bucket: 'archive',

@@ -27,8 +27,10 @@ import { okOf } from '../../core/flow/world.ts'
 const clock = testClock()
 const { store, seen } = await useEmbeddedStore(clock)
 const log = recordingLog()
+const archive = memoryArchive()
 const ports = {
-  archive: memoryArchive(),
+  archive,
+  openArchive: async () => archive,
   auditTrail: dynamoAuditTrail(store),
   clock,
   digests: nodeDigests(),

@@ -122,6 +122,7 @@ describe('a feed in the event loop', () => {
     const folded = makeFolderArchive(join(folder, 'archive'))
     let isFull = true
     const archive = {
+      ...folded,
       put: (object: ArchiveObject) => {
         if (isFull) throw new Error('no space')
         return folded.put(object)
