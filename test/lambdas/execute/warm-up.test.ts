@@ -8,6 +8,7 @@ import { listVersionCache } from '../../../adapters/dynamodb/registry/list-versi
 import { dynamoSkills } from '../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../../adapters/dynamodb/registry/tools-cache.ts'
+import { dynamoReplies } from '../../../adapters/dynamodb/sessions/replies.ts'
 import { answerText } from '../../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { loadEncryptionSdk } from '../../../adapters/kms/encryption-sdk.ts'
@@ -17,9 +18,15 @@ import { makeExecuteCaches } from '../../../core/flow/execute/execute-caches.ts'
 import type { Log } from '../../../core/ports/outside.ts'
 import { createCallPorts } from '../../../lambdas/call/call-ports.ts'
 import { createTokenVerifier } from '../../../lambdas/call/token-verifier.ts'
-import { type HandlerParts, warmUpFunction } from '../../../lambdas/call/warm-up.ts'
+import {
+  type HandlerParts,
+  type WarmUpCaller,
+  warmUpFunction,
+} from '../../../lambdas/call/warm-up.ts'
 import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { createMcpDoor } from '../../../lambdas/mcp/door.ts'
+import { createMessagesDoor } from '../../../lambdas/messages/door.ts'
+import { makeWarmUpMessage } from '../../../lambdas/messages/warm-up-message.ts'
 
 const CONFIG = {
   settings: { ...SETTINGS, outboundAllow: ['only.example'] },
@@ -88,6 +95,15 @@ const mcpOver: HandlerOver = (parts) => {
   )
 }
 
+const ofMessages = { path: '/v1/mcp/messages', request: makeWarmUpMessage }
+const messagesOver: HandlerOver = (parts) => {
+  const ports = { ...createCallPorts(parts), replies: dynamoReplies(parts.store) }
+  return createMessagesDoor(
+    ports as unknown as Parameters<typeof createMessagesDoor>[0],
+    parts.config.settings,
+  )
+}
+
 function noClient(): never {
   throw new Error('the key of a warm-up has a client of its own')
 }
@@ -142,6 +158,34 @@ describe('a warm-up', () => {
       expect.objectContaining({ uid: 'warm-up', skillId: '-', name: 'WARM_UP' }),
     ])
     expect(written).toContainEqual(expect.stringMatching(/^answer:/))
+  })
+
+  test('of messages is answered by 202, then makes its call and stores the reply of its session', async () => {
+    const { notes, parts } = started()
+    const written: string[] = []
+    const handlerOver: HandlerOver = (own) => {
+      const update = vi.spyOn(own.store, 'update')
+      const put = vi.spyOn(own.store, 'put')
+      const handler = messagesOver(own)
+      return async (event, out, context) => {
+        await handler(event, out, context)
+        const keys = update.mock.calls.map(([, { key }]) => String(key['pk']))
+        written.push(...keys, ...put.mock.calls.map(([, { item }]) => String(item['pk'])))
+      }
+    }
+    expect(await warmUpFunction({ ...ofMessages, started: parts, handlerOver })).toBe(202)
+    expect(written).toContainEqual(expect.stringMatching(/^session:/))
+    expect(written).toContain('ledger:warm-up')
+    expect(notes).toEqual([])
+  })
+
+  test('whose message is answered and then does nothing is noted', async () => {
+    const { notes, parts } = started()
+    const request = (skill: string, caller: WarmUpCaller) =>
+      makeWarmUpMessage(skill, { ...caller, authorization: 'Bearer of nobody' })
+    const one = { ...ofMessages, request, started: parts, handlerOver: messagesOver }
+    expect(await warmUpFunction(one)).toBe(202)
+    expect(notes).toEqual([['warn', 'warm-up-failed', { status: 202 }]])
   })
 
   test('leaves no server behind, and may reach nothing but its own', async () => {
