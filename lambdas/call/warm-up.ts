@@ -37,16 +37,9 @@ export type WarmUp<C> = {
   readonly started: HandlerParts<C>
   /** Builds a handler from other parts, in the way in which the function builds its own. */
   handlerOver(parts: HandlerParts<C>): StreamingHandler
-  /** The path of a POST that calls a skill. */
+  /** The path of a POST that calls a skill; `request` returns its body. */
   readonly path: string
-  /** The body of that POST: JSON of an agent, or bytes of another function of the gateway. */
-  request(skill: string, caller: WarmUpCaller): object
-}
-
-export type WarmUpCaller = {
-  readonly uid: string
-  readonly authorization: string
-  readonly nowMs: number
+  request(skill: string): object
 }
 
 type Needs = Pick<Config, 'archive' | 'secretsKey' | 'settings' | 'tables' | 'telemetry'>
@@ -68,33 +61,29 @@ const WARM_UP_MS_MAX = 2_000
 
 const UID = 'warm-up'
 const KEY = `sgk_${UID.repeat(7).slice(0, 43)}`
-const AUTHORIZATION = `Bearer ${KEY}`
 const DAY_MS = 86_400_000
 const SECRET = 'WARM_UP'
 
 /**
- * Makes the call and returns the status of its response; undefined if it failed. A warm-up whose
- * call did not reach the upstream is
- * logged, whatever its status. Never rejects, because the
- * function works without a warm-up.
+ * Makes the call and returns the status of its response; undefined if it failed. A call that did not
+ * reach the upstream is logged: messages answers before it calls. Never rejects, because the function
+ * works without a warm-up.
  */
 export async function warmUpFunction<C extends Needs>(
   warmUp: WarmUp<C>,
 ): Promise<number | undefined> {
   const { log } = warmUp.started
-  let asked = 0
+  let asked: true | undefined
   const upstream = createServer((socket) => {
-    socket.once('data', () => {
-      asked += 1
-      socket.end(UPSTREAM_ANSWER)
-    })
+    asked = true
+    socket.once('data', () => socket.end(UPSTREAM_ANSWER))
     socket.on('error', () => {})
   })
   try {
     await once(upstream.listen(0, '127.0.0.1'), 'listening')
     const { port } = upstream.address() as AddressInfo
     const status = await Promise.race([callOnce(warmUp, `127.0.0.1:${port}`), rejectLate()])
-    if (asked === 0 || !isSuccess(status)) log.note('warn', 'warm-up-failed', { status })
+    if (!asked) log.note('warn', 'warm-up-failed', { status })
     return status
   } catch (cause) {
     log.note('warn', 'warm-up-failed', {}, cause)
@@ -102,11 +91,6 @@ export async function warmUpFunction<C extends Needs>(
   } finally {
     upstream.close()
   }
-}
-
-/** 202 says that the work has begun. */
-function isSuccess(status: number | undefined): boolean {
-  return status === 200 || status === 202
 }
 
 function rejectLate(): Promise<never> {
@@ -137,8 +121,7 @@ async function callOnce<C extends Needs>(
     store: makeStore(requests, { tables: config.tables, clock }),
   })
   const out = new DroppedAnswer()
-  const caller = { uid: UID, authorization: AUTHORIZATION, nowMs: clock.nowMs() }
-  await handler(toEvent(path, request(skill, caller)), out, CONTEXT)
+  await handler(toEvent(path, request(skill)), out, CONTEXT)
   return out.head?.statusCode
 }
 
@@ -192,10 +175,7 @@ function toDefinition(id: string, host: string) {
   }
 }
 
-/** IAM proves a function of the gateway; agents send JSON. */
 function toEvent(path: string, body: object): FunctionUrlEvent {
-  const isOurs = body instanceof Uint8Array
-  const iam = { accountId: UID, userArn: UID }
   return {
     version: '2.0',
     rawPath: path,
@@ -203,7 +183,7 @@ function toEvent(path: string, body: object): FunctionUrlEvent {
     headers: {
       accept: 'application/json, text/event-stream',
       'accept-encoding': 'gzip, deflate',
-      authorization: AUTHORIZATION,
+      authorization: `Bearer ${KEY}`,
       'content-type': 'application/json',
       // Used by execute only; mcp has no such header.
       'idempotency-key': UID,
@@ -214,10 +194,9 @@ function toEvent(path: string, body: object): FunctionUrlEvent {
       http: { method: 'POST', path, sourceIp: '127.0.0.1' },
       requestId: UID,
       domainName: 'warm-up.invalid',
-      ...(isOurs ? { authorizer: { iam } } : {}),
     },
-    body: isOurs ? Buffer.from(body).toString('base64') : JSON.stringify(body),
-    isBase64Encoded: isOurs,
+    body: JSON.stringify(body),
+    isBase64Encoded: false,
   }
 }
 

@@ -16,7 +16,7 @@ import { createCallPorts } from '../call/call-ports.ts'
 import { type HandlerParts, warmUpFunction } from '../call/warm-up.ts'
 import { startFunction } from '../start-function.ts'
 import { createMessagesDoor } from './door.ts'
-import { makeWarmUpMessage } from './warm-up-message.ts'
+import { handOnTo } from './warm-up-message.ts'
 
 const started = startFunction(
   'messages',
@@ -46,9 +46,14 @@ function buildHandler(parts: HandlerParts<typeof started.config>) {
 if (isInLambda())
   await warmUpFunction({
     started,
-    handlerOver: buildHandler,
+    handlerOver: (parts) => handOnTo(buildHandler(parts), parts.clock.nowMs()),
     path: '/v1/mcp/messages',
-    request: makeWarmUpMessage,
+    request: (name) => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: { text: 'x' } },
+    }),
   })
 
 export const handler = makeStreamingHandler(buildHandler(started))

@@ -18,15 +18,11 @@ import { makeExecuteCaches } from '../../../core/flow/execute/execute-caches.ts'
 import type { Log } from '../../../core/ports/outside.ts'
 import { createCallPorts } from '../../../lambdas/call/call-ports.ts'
 import { createTokenVerifier } from '../../../lambdas/call/token-verifier.ts'
-import {
-  type HandlerParts,
-  type WarmUpCaller,
-  warmUpFunction,
-} from '../../../lambdas/call/warm-up.ts'
+import { type HandlerParts, warmUpFunction } from '../../../lambdas/call/warm-up.ts'
 import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { createMcpDoor } from '../../../lambdas/mcp/door.ts'
 import { createMessagesDoor } from '../../../lambdas/messages/door.ts'
-import { makeWarmUpMessage } from '../../../lambdas/messages/warm-up-message.ts'
+import { handOnTo } from '../../../lambdas/messages/warm-up-message.ts'
 
 const CONFIG = {
   settings: { ...SETTINGS, outboundAllow: ['only.example'] },
@@ -95,13 +91,14 @@ const mcpOver: HandlerOver = (parts) => {
   )
 }
 
-const ofMessages = { path: '/v1/mcp/messages', request: makeWarmUpMessage }
+const ofMessages = { ...ofMcp, path: '/v1/mcp/messages' }
 const messagesOver: HandlerOver = (parts) => {
   const ports = { ...createCallPorts(parts), replies: dynamoReplies(parts.store) }
-  return createMessagesDoor(
+  const door = createMessagesDoor(
     ports as unknown as Parameters<typeof createMessagesDoor>[0],
     parts.config.settings,
   )
+  return handOnTo(door, parts.clock.nowMs())
 }
 
 function noClient(): never {
@@ -181,9 +178,14 @@ describe('a warm-up', () => {
 
   test('whose message is answered and then does nothing is noted', async () => {
     const { notes, parts } = started()
-    const request = (skill: string, caller: WarmUpCaller) =>
-      makeWarmUpMessage(skill, { ...caller, authorization: 'Bearer of nobody' })
-    const one = { ...ofMessages, request, started: parts, handlerOver: messagesOver }
+    const handlerOver: HandlerOver = (own) => {
+      const handler = messagesOver(own)
+      return (event, out, context) => {
+        const headers = { ...event.headers, authorization: 'Bearer of-nobody' }
+        return handler({ ...event, headers }, out, context)
+      }
+    }
+    const one = { ...ofMessages, started: parts, handlerOver }
     expect(await warmUpFunction(one)).toBe(202)
     expect(notes).toEqual([['warn', 'warm-up-failed', { status: 202 }]])
   })
