@@ -1,6 +1,6 @@
 /**
  * The function caller of a stage with private hosts: it stands in the stage's subnets, has no URL,
- * and only execute and mcp may invoke it. Its role may write its log, and lets Lambda manage the
+ * and only the functions that make calls may invoke it. Its role may write its log, and lets Lambda manage the
  * network interfaces by which it is attached; its own code may do nothing in AWS. Bound by ADR 0121.
  */
 import * as iam from 'aws-cdk-lib/aws-iam'

@@ -38,20 +38,32 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     sessions: ['accept', 'create', 'end', 'forget', 'read', 'renew'],
     toolListVersion: ['recent'],
   },
+  // Has all methods of execute, because messages makes calls itself (ADR 0135).
   messages: {
+    callExcerpts: ['put'],
+    callLookup: ['read'],
+    changes: ['listen'],
+    events: ['rearm', 'record'],
     guides: ['get', 'list', 'read'],
-    jobs: ['read'],
-    keys: ['find', 'renew'],
-    ledger: ['list'],
-    mcpUpstreams: ['held', 'list'],
-    profiles: ['read'],
+    idempotencyRecords: ['claim', 'drop', 'find', 'keep', 'keepTask'],
+    jobs: ['claim', 'close', 'note', 'read'],
+    keys: ['find', 'putSubKey', 'renew'],
+    ledger: LEDGER_OF_CALLS,
+    logins: ['readSecret'],
+    mcpUpstreams: ['get', 'held', 'list'],
+    profiles: ['create', 'read'],
     rateCounters: ['count'],
     replies: ['append'],
+    secrets: ['find', 'put'],
+    sharedSecrets: ['noteUse'],
+    skillVersions: ['get'],
     skills: ['list'],
+    sweepEntries: ['put'],
     tasks: ['end', 'read'],
     toolListVersion: ['read'],
     toolsCache: ['read'],
-    v0: ['read'],
+    upstreamSessions: ['put', 'read'],
+    v0: ['move', 'read', 'watch'],
   },
   // Has all methods of execute, because mcp makes calls itself (ADR 0062).
   mcp: {
@@ -191,15 +203,16 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
 export const ARCHIVE_WRITER: Door = 'usage'
 
 /** The functions that keep results of calls in the archive's bucket and read them again. */
-export const RESULT_KEEPERS: readonly Door[] = ['mcp', 'execute']
+export const RESULT_KEEPERS: readonly Door[] = ['mcp', 'messages', 'execute']
 
 /**
- * The secret-seal methods of each function. Admin sets secrets and cannot read them. Mcp and execute
- * open them for calls, and seal those of users: renewed logins, and on the page of mcp what users
- * set (ADR 0125).
+ * The secret-seal methods of each function. Admin sets secrets and cannot read them. The functions
+ * that make calls open them, and seal those of users: renewed logins, and on the page of mcp what
+ * users set (ADR 0125).
  */
 export const SEAL_USES: { readonly [door in Door]?: SealUses } = {
   execute: { ofUsers: ['open', 'seal'], shared: ['open'] },
+  messages: { ofUsers: ['open', 'seal'], shared: ['open'] },
   mcp: { ofUsers: ['open', 'seal'], shared: ['open'] },
   admin: { ofUsers: ['seal'], shared: ['seal'] },
 }

@@ -110,7 +110,7 @@ export class GatewayStack extends Stack {
       ...toLedgerVariables(props.stage),
       ...toArchiveVariables(props.data),
     })
-    const caller = addCaller(this, props, [execute.door, mcp.door])
+    const caller = addCaller(this, props, [execute.door, mcp.door, messages.door])
     const streamArn = props.data.gatewayStreamArn
     this.usageNews = new UsageNews(this, 'UsageNews', { door: usage, streamArn })
     this.doors = {
@@ -152,7 +152,7 @@ export class GatewayStack extends Stack {
           resource: 'role',
           resourceName: name,
         })
-        return [`${door === 'mcp' ? 'Mcp' : 'Execute'}RoleArn`, arn]
+        return [`${toId(door)}RoleArn`, arn]
       }),
     )
   }
@@ -173,8 +173,11 @@ export class GatewayStack extends Stack {
   private messages(props: GatewayStackProps, execute: Execute): Messages {
     const door = this.door('messages', props, {
       ...toSettingVariables(props.stage),
-      ...toExecuteVariables(execute),
+      ...toSecretVariables(props.data),
+      ...toArchiveVariables(props.data),
+      EXECUTE_URL: toShownUrl(execute),
     })
+    // For one release: the version before this one has execute make its calls (ADR 0135).
     grantUrl(door, execute.internal)
     const alias = createAlias(door, 'internal', props.stage)
     return { door, alias, url: addInternalUrl(alias) }
@@ -244,8 +247,7 @@ export class GatewayStack extends Stack {
     { stage, data, bundles }: GatewayStackProps,
     environment: { readonly [name: string]: string },
   ): DoorFunction {
-    const id = door.charAt(0).toUpperCase() + door.slice(1)
-    const made = new DoorFunction(this, id, {
+    const made = new DoorFunction(this, toId(door), {
       stage,
       door,
       bundles,
@@ -290,6 +292,10 @@ function grantBus(door: DoorFunction, bus: string): void {
 
 function toExecuteVariables(execute: Execute): { readonly [name: string]: string } {
   return { EXECUTE_URL: toShownUrl(execute), EXECUTE_IAM_URL: execute.internalUrl }
+}
+
+function toId(door: Door): string {
+  return door.charAt(0).toUpperCase() + door.slice(1)
 }
 
 /** Returns the URL that people see; a function URL ends in a slash. */

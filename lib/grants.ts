@@ -131,7 +131,7 @@ export function grantStreamTail(grantee: IGrantable, streamArn: string): void {
 }
 
 /**
- * Grants use of the key of users' secrets: admin may seal with it, execute and mcp may
+ * Grants use of the key of users' secrets: admin may seal with it, the functions that make calls may
  * open all and seal those of users, each only with the exact context {uid, skillId, name, binding}, or with the gateway as owner instead
  * of the uid. Other functions get nothing. No policy can know the user: the adapter takes the uid
  * from the caller's own key.
@@ -188,7 +188,7 @@ export function grantArchive(
 }
 
 /** The functions that call upstreams. */
-export const CALL_DOORS: readonly Door[] = ['mcp', 'execute']
+export const CALL_DOORS: readonly Door[] = ['mcp', 'messages', 'execute']
 
 /**
  * Lets the functions that call upstreams assume the roles that the stage lists for skills, and no

@@ -7,13 +7,11 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import type { DoorFunction } from './door-function.ts'
+import { CALL_DOORS } from './grants.ts'
 import type { Stage } from './stage.ts'
 
 /** CloudFormation begins the names of all functions of all stages with it (lib/gateway-app.ts). */
 export const STACKS_PREFIX = 'Skillgate-'
-
-/** The functions that make calls of skills. */
-const CALLING_DOORS: ReadonlySet<string> = new Set(['execute', 'mcp'])
 
 export function grantLambdaUpstreams(
   door: DoorFunction,
@@ -26,7 +24,7 @@ export function grantLambdaUpstreams(
       new iam.PolicyStatement({ actions: ['tag:GetResources'], resources: ['*'] }),
     )
   }
-  if (!CALLING_DOORS.has(door.door)) return
+  if (!CALL_DOORS.some((one) => one === door.door)) return
   const stack = Stack.of(door)
   const actions = ['lambda:InvokeFunction']
   door.addToRolePolicy(

@@ -1,7 +1,6 @@
 /**
- * Counts the write units of a call over SSE: front door, messages, execute and the open stream,
- * each with a client and caches of its own, as the functions have; all writes of all of them are
- * counted.
+ * Counts the write units of a call over SSE: front door, messages and the open stream, each with a
+ * client and caches of its own, as the functions have; all writes of all of them are counted.
  */
 
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
@@ -38,8 +37,8 @@ export async function countOverSse(store: BenchStore, authorization: string): Pr
   }
   const caches = { lists: makeToolListCache() }
   const jobVisits = { visit: () => Promise.reject(new Error('no job')) }
-  const handedReads = { read: () => Promise.reject(new Error('no read')) }
-  const ports = { ...openPorts(), execute, handedReads, jobVisits }
+  const mcpReadings = { read: () => Promise.reject(new Error('no read')) }
+  const ports = { ...callPorts, execute, jobVisits, mcpReadings }
   const context = { ports, settings: SETTINGS, caches }
   const messages: MessagesDoor = {
     handOn: async (handed) => void work.push(processMessage(context, handed)),

@@ -5,7 +5,6 @@
  * test/contracts checks the implementations.
  */
 import type { Guides } from './guides.ts'
-import type { HandedReads } from './handed-reads.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import type { TokenVerifier } from './issuers.ts'
 import type { Jobs, JobVisits } from './jobs.ts'
@@ -103,7 +102,6 @@ export type Ports = {
   readonly jobs: Jobs
   readonly jobVisits: JobVisits
   readonly keptResults: KeptResults
-  readonly handedReads: HandedReads
   readonly messages: MessagesDoor
   readonly execute: ExecuteDoor
   readonly upstream: Upstream

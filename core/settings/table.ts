@@ -260,7 +260,7 @@ export const SETTINGS = {
     entriesMax: ENTRIES_MAX,
     default: [],
     env: 'LAMBDA_UPSTREAMS',
-    says: 'Lambda functions that skills may invoke, which mcp and execute get the right to; with any, admin may also find functions by their tags',
+    says: 'Lambda functions that skills may invoke, which mcp, messages and execute get the right to; with any, admin may also find functions by their tags',
   },
   eventTarget: {
     kind: 'text',
@@ -502,7 +502,7 @@ export const FUNCTION_SETTINGS = {
   EXECUTE_IAM_URL: {
     kind: 'text',
     form: FUNCTION_URL,
-    says: 'sse, messages and admin doors: function URL (AWS_IAM) of the execute door',
+    says: 'sse, admin and sweep doors: function URL (AWS_IAM) of the execute door',
   },
   ADMIN_ROLE: {
     kind: 'text',
@@ -520,12 +520,12 @@ export const FUNCTION_SETTINGS = {
     kind: 'text',
     form: FUNCTION_ARN,
     default: undefined,
-    says: 'execute and mcp doors: ARN of the function caller; needed with privateHosts',
+    says: 'execute, mcp and messages doors: ARN of the function caller; needed with privateHosts',
   },
   SECRETS_KEY_ID: {
     kind: 'text',
     form: KMS_KEY_ARN,
-    says: "execute, mcp and admin doors: the key that users' secrets are sealed under",
+    says: "execute, mcp, messages and admin doors: the key that users' secrets are sealed under",
   },
   INTERNAL_SECRET_ID: {
     kind: 'text',

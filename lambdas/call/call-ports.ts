@@ -1,5 +1,5 @@
 /**
- * The ports of a call on AWS, the same for the functions execute and mcp. Built once per process.
+ * The ports of a call on AWS, the same for the functions that make calls. Built once per process.
  */
 import type { Config } from '../../adapters/config/config.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'

@@ -26,7 +26,6 @@ import {
   readSentCredential,
 } from '../../adapters/internal-http/credential-header.ts'
 import type { Credential } from '../../core/access/credential.ts'
-import { isIdentityId } from '../../core/access/identity.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { makeCallId } from '../../core/call/call-id.ts'
 import { checkNumbers } from '../../core/call/check-numbers.ts'
@@ -47,6 +46,7 @@ import {
   readCallerToken,
 } from '../../core/flow/access/admit-caller.ts'
 import { openCallScope } from '../../core/flow/access/call-scope.ts'
+import { proveCredential } from '../../core/flow/access/prove-credential.ts'
 import type { DryRunNeeds } from '../../core/flow/dry-run/dry-run.ts'
 import { type ExecuteCaches, makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import type { ExecuteResponse } from '../../core/flow/execute/execute-request.ts'
@@ -203,15 +203,9 @@ async function execute(door: Door, request: AgentRequest, isInternal: boolean): 
   await answered
 }
 
-/** The records of keys and logins prove their credentials later; an identity has no secret there. */
-async function readProven({ ports }: Door, event: FunctionUrlEvent): Promise<Credential> {
-  const sent = readSentCredential(findHeader(event, CREDENTIAL_HEADER))
-  if (sent.kind !== 'key' || !isIdentityId(sent.id)) return sent
-  const { proveIdentity } = await loadIdentities()
-  return proveIdentity(ports, sent)
+function readProven({ ports }: Door, event: FunctionUrlEvent): Promise<Credential> {
+  return proveCredential(ports, readSentCredential(findHeader(event, CREDENTIAL_HEADER)))
 }
-
-const loadIdentities = loadOnce(() => import('../../core/flow/access/admit-identity.ts'))
 
 function admit(
   { caches, ports, settings }: Door,

@@ -1,6 +1,6 @@
 /**
- * POST /v1/execute/reading: reads for the caller of a function of the gateway that reads no kept
- * results and asks no upstreams. The caller's credential comes with it. Bound by ADR 0127.
+ * POST /v1/execute/reading: reads for messages of the version before this one, which sends the
+ * caller's credential. It is removed with the next release (ADR 0135).
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerJson } from '../../adapters/http/answer.ts'
@@ -13,7 +13,6 @@ import {
 } from '../../core/flow/resources/answer-handed-read.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { AskServerNeeds } from '../../core/flow/upstreams/ask-server.ts'
-import type { HandedReads } from '../../core/ports/handed-reads.ts'
 import type { Settings } from '../../core/settings.ts'
 import { readingsHere } from '../call/readings-here.ts'
 import { readJson } from './listing.ts'
@@ -27,15 +26,6 @@ export type ReadingHost = {
   readonly lists: ToolListCache
 }
 
-/** Reads in this process. */
-export function readsHere(host: ReadingHost): HandedReads {
-  const ports = { ...host.ports, mcpReadings: readingsHere(host) }
-  return {
-    read: (credential, asked) =>
-      answerHandedRead(ports, host.settings, host.lists, { credential, asked }),
-  }
-}
-
 /** Answers with the reading, or with a refusal. */
 export async function sendReading(
   host: ReadingHost,
@@ -45,7 +35,9 @@ export async function sendReading(
   const json = readJson(request)
   const asked = json.ok ? readHandedRead(json.value) : json
   if (!asked.ok) return refuseWith(request, asked.error)
-  const read = await readsHere(host).read(credential, asked.value)
+  const { lists, ports, settings } = host
+  const reads = { ...ports, mcpReadings: readingsHere(host) }
+  const read = await answerHandedRead(reads, settings, lists, { credential, asked: asked.value })
   if (!read.ok) return refuseWith(request, read.error)
   return answerJson(request.out, 200, read.value)
 }

@@ -5,15 +5,14 @@
  */
 import { toThrownRefusal } from '../../adapters/http/problem.ts'
 import { ERRORS } from '../../core/errors.ts'
-import { processMessage } from '../../core/flow/sse/process-message.ts'
+import { type ProcessMessageNeeds, processMessage } from '../../core/flow/sse/process-message.ts'
 import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { MessagesDoor } from '../../core/ports/sessions.ts'
 import type { Settings } from '../../core/settings.ts'
-import type { MessagesPorts } from './door.ts'
 
-/** Returns the port that takes messages in this process. */
+/** Returns the port that takes messages in this process. Calls are made by `ports.execute`. */
 export function createDirectMessages(host: {
-  readonly ports: MessagesPorts
+  readonly ports: ProcessMessageNeeds
   readonly settings: Settings
   /** Registers running work, so that a stop of the host waits for it. */
   track<T>(work: Promise<T>): Promise<T>

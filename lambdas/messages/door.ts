@@ -1,8 +1,9 @@
 /**
  * The messages function: takes a message from the sse function, answers 202 at once, then works.
- * Only the gateway's own sse function may call it (AWS_IAM). Bound by docs/service.md, Messages,
- * and docs/design/streams.md#messages: AWS's runtime client sends the response at `end()`, and takes the next invocation
- * only when this handler is done.
+ * Calls are made in this function, by the code of execute. Only the gateway's own sse function may
+ * call it (AWS_IAM). Bound by docs/service.md, Messages, ADR 0135, and
+ * docs/design/streams.md#messages: AWS's runtime client sends the response at `end()`, and takes the
+ * next invocation only when this handler is done.
  */
 import { answerEmpty } from '../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../adapters/http/events.ts'
@@ -10,14 +11,28 @@ import { guardDoor } from '../../adapters/http/guarded.ts'
 import { answerProblem } from '../../adapters/http/problem.ts'
 import { readBodyBytes } from '../../adapters/http/request.ts'
 import { decodeHandedMessage, HANDED_BYTES_MAX } from '../../adapters/internal-http/handed-codec.ts'
+import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import { type ProcessMessageNeeds, processMessage } from '../../core/flow/sse/process-message.ts'
 import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import type { Ports } from '../../core/ports/ports.ts'
 import type { Settings } from '../../core/settings.ts'
+import { callsHere, type ExecutePorts, visitsHere } from '../call/answer-call.ts'
+import { readingsHere } from '../call/readings-here.ts'
 
-export type MessagesPorts = ProcessMessageNeeds
+export type MessagesPorts = Omit<ProcessMessageNeeds, 'execute' | 'jobVisits' | 'mcpReadings'> &
+  ExecutePorts &
+  Pick<Ports, 'mcpServers'>
 
+/** Builds a door that makes calls in its own process. */
 export function createMessagesDoor(ports: MessagesPorts, settings: Settings): StreamingHandler {
-  const context = { ports, settings, caches: { lists: makeToolListCache() } }
+  const lists = makeToolListCache()
+  const host = { ports, settings, caches: makeExecuteCaches(), lists }
+  const here = {
+    execute: callsHere(host),
+    jobVisits: visitsHere(host),
+    mcpReadings: readingsHere(host),
+  }
+  const context = { ports: { ...ports, ...here }, settings, caches: { lists } }
   return guardDoor({ log: ports.log }, async (event, out) => {
     if (event.requestContext.authorizer?.iam === undefined) {
       return answerProblem(out, {

@@ -1,72 +1,59 @@
-/** Entry point of the deployed messages function. Builds the ports once. */
-import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
-import { nodeSeals } from '../../adapters/crypto/node-seals.ts'
+/**
+ * Entry point of the deployed messages function. Builds the ports once, those that few messages use
+ * late (call-ports.ts), and makes a call to warm up.
+ */
+import { isInLambda } from '../../adapters/config/env.ts'
 import { stageClient } from '../../adapters/dynamodb/client/stage-client.ts'
-import { listOutcomes } from '../../adapters/dynamodb/ledger/ledger-list.ts'
-import { readV0User } from '../../adapters/dynamodb/migration/v0-users.ts'
+import { listVersionCache } from '../../adapters/dynamodb/registry/list-version-cache.ts'
 import { dynamoSkills } from '../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../adapters/dynamodb/registry/tools-cache.ts'
-import { dynamoJobs } from '../../adapters/dynamodb/sessions/jobs.ts'
 import { dynamoReplies } from '../../adapters/dynamodb/sessions/replies.ts'
-import { dynamoTasks } from '../../adapters/dynamodb/sessions/tasks.ts'
-import { dynamoKeys } from '../../adapters/dynamodb/users/keys.ts'
-import { dynamoProfiles } from '../../adapters/dynamodb/users/profiles.ts'
-import { dynamoRateCounters } from '../../adapters/dynamodb/users/rate-counters.ts'
 import { collectGarbageAfter } from '../../adapters/http/collect-after.ts'
 import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
-import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
-import { functionUrlJobs } from '../../adapters/internal-http/jobs-peer.ts'
-import { functionUrlReads } from '../../adapters/internal-http/reads-peer.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
+import { createCallPorts } from '../call/call-ports.ts'
+import { type HandlerParts, warmUpFunction } from '../call/warm-up.ts'
 import { startFunction } from '../start-function.ts'
 import { createMessagesDoor } from './door.ts'
+import { handOnTo } from './warm-up-message.ts'
 
-const { config, clock, log, store } = startFunction(
+const started = startFunction(
   'messages',
-  ['settings', 'executeUrl', 'signing'],
+  ['archive', 'settings', 'secretsKey', 'caller'],
   stageClient,
 )
 
-/** Most clients read guides once, at their start, and few clients use this function. */
-const guides = makeLatePort(async () => {
-  const { dynamoGuides } = await import('../../adapters/dynamodb/registry/guides.ts')
-  return dynamoGuides(store)
-})
+function buildHandler(parts: HandlerParts<typeof started.config>) {
+  const { clock, config, store } = parts
+  const versions = listVersionCache(clock)
+  const ports = {
+    ...createCallPorts(parts, versions),
+    // Most clients read guides once, at their start, and few clients use this function.
+    guides: makeLatePort(async () => {
+      const { dynamoGuides } = await import('../../adapters/dynamodb/registry/guides.ts')
+      return dynamoGuides(store)
+    }),
+    replies: dynamoReplies(store),
+    // Every list of tools reads these ports, so they are not late.
+    skills: dynamoSkills(store),
+    toolListVersion: dynamoToolListVersion(store, versions),
+    toolsCache: dynamoToolsCache(store),
+  }
+  return collectGarbageAfter(createMessagesDoor(ports, config.settings))
+}
 
-const mcpUpstreams = makeLatePort(async () => {
-  const { dynamoMcpUpstreams } = await import('../../adapters/dynamodb/registry/mcp-upstreams.ts')
-  return dynamoMcpUpstreams(store)
-})
+if (isInLambda())
+  await warmUpFunction({
+    started,
+    handlerOver: (parts) => handOnTo(buildHandler(parts), parts.clock.nowMs()),
+    path: '/v1/mcp/messages',
+    request: (name) => ({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: { text: 'x' } },
+    }),
+  })
 
-export const handler = makeStreamingHandler(
-  collectGarbageAfter(
-    createMessagesDoor(
-      {
-        toolListVersion: dynamoToolListVersion(store),
-        clock,
-        digests: nodeDigests(),
-        guides,
-        execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
-        // It calls no upstream, so execute asks them, also about jobs.
-        handedReads: functionUrlReads({ url: config.executeUrl, ...config.signing, clock }),
-        jobVisits: functionUrlJobs({ url: config.executeUrl, ...config.signing, clock }),
-        jobs: dynamoJobs(store),
-        keys: dynamoKeys(store),
-        // This function may read the ledger but not change it.
-        ledger: { list: (of) => listOutcomes(store, of) },
-        v0: { read: (uid) => readV0User(store, uid) },
-        log,
-        mcpUpstreams,
-        rateCounters: dynamoRateCounters(store),
-        profiles: dynamoProfiles(store),
-        replies: dynamoReplies(store),
-        seals: nodeSeals(),
-        skills: dynamoSkills(store),
-        tasks: dynamoTasks(store),
-        toolsCache: dynamoToolsCache(store),
-      },
-      config.settings,
-    ),
-  ),
-)
+export const handler = makeStreamingHandler(buildHandler(started))

@@ -50,6 +50,9 @@ export type FunctionUse = {
   readonly storeRounds: number
   readonly writeUnits: number
   readonly readUnits: number
+  /** The part of these units that is of the table Sessions, which is always on demand. */
+  readonly sessionsWriteUnits: number
+  readonly sessionsReadUnits: number
   readonly logBytes: number
 }
 
@@ -113,10 +116,6 @@ export const SKILL_READ_UNITS = 0.5
 /** How long keys and skills are cached (docs/wire.md, Limits). */
 const CACHE_MS = 30_000
 const MEASURED_TEXT_BYTES = 1_000
-/**
- * The share of execute's own work for which its caller waits: all but the outcome and the release.
- */
-const SHARE_BEFORE_ANSWER = 0.6
 const BYTES_PER_GB = 1e9
 const MB_PER_GB = 1024
 const MILLION = 1e6
@@ -141,16 +140,18 @@ export function computeCost(way: WayName, costing: Costing): readonly CostItem[]
     ),
     toItem(
       'Lambda time of its own',
-      sum((use) => time(computeOwnMs(use, uses, costing), use.door)),
+      sum((use) => time(computeOwnMs(use, costing), use.door)),
     ),
     toItem('cold starts', computeColdUsd(uses, costing)),
     toItem(
       'DynamoDB writes',
-      sum((use) => (use.writeUnits * pickUnitPrices(use, costing).writePerMillionUnits) / MILLION),
+      sum((use) => computeUnitsUsd({ ...toGatewayUnits(use), readUnits: 0 }, costing.gateway)) +
+        sum((use) => computeUnitsUsd({ ...toSessionsUnits(use), readUnits: 0 }, usd)),
     ),
     toItem(
       'DynamoDB reads, polling included',
-      sum((use) => (use.readUnits * pickUnitPrices(use, costing).readPerMillionUnits) / MILLION),
+      sum((use) => computeUnitsUsd({ ...toGatewayUnits(use), writeUnits: 0 }, costing.gateway)) +
+        sum((use) => computeUnitsUsd({ ...toSessionsUnits(use), writeUnits: 0 }, usd)),
     ),
     toItem('secrets: reads, key service and time', computeSecretsUsd(way, costing, meetings)),
     toItem('sweep: reads, writes and time', computeSweepUsd(costing, meetings)),
@@ -167,7 +168,7 @@ export function computeCost(way: WayName, costing: Costing): readonly CostItem[]
 export function countGatewayUnits(way: WayName, costing: Costing): Units {
   const { mix, sweepEntry } = costing
   const meetings = simulateWay(way, costing)
-  const uses = averageUses(way, costing, meetings).filter((use) => !usesSessions(use))
+  const uses = averageUses(way, costing, meetings).map(toGatewayUnits)
   const paid = 1 - mix.refused
   const sumUnits = (name: keyof Units) =>
     uses.reduce((sum, use) => sum + use[name], 0) + paid * meetings.sweepEntries * sweepEntry[name]
@@ -175,16 +176,15 @@ export function countGatewayUnits(way: WayName, costing: Costing): Units {
   return { writeUnits: sumUnits('writeUnits'), readUnits: sumUnits('readUnits') + readUnits }
 }
 
-/**
- * Tells whether a function uses the Sessions table, which is on demand: sse and messages write and
- * poll it. Their few reads of the Gateway table are counted here too.
- */
-function usesSessions({ door }: Pick<FunctionUse, 'door'>): boolean {
-  return door === 'sse' || door === 'messages'
+function toGatewayUnits(use: FunctionUse): Units {
+  return {
+    writeUnits: use.writeUnits - use.sessionsWriteUnits,
+    readUnits: use.readUnits - use.sessionsReadUnits,
+  }
 }
 
-function pickUnitPrices(use: Pick<FunctionUse, 'door'>, { gateway, prices }: Costing): UnitPrices {
-  return usesSessions(use) ? prices.usd : gateway
+function toSessionsUnits({ sessionsReadUnits, sessionsWriteUnits }: FunctionUse): Units {
+  return { writeUnits: sessionsWriteUnits, readUnits: sessionsReadUnits }
 }
 
 function toItem(name: string, usdPerCall: number): CostItem {
@@ -206,7 +206,7 @@ export function computeRefusedCallUsd(costing: Costing, { readUnits, writeUnits 
   return uses.reduce(
     (sum, use) => {
       const requestsUsd = use.invocations * usd.lambdaPerMillionRequests
-      const ms = computeOwnMs(use, uses, costing)
+      const ms = computeOwnMs(use, costing)
       const logsUsd = (use.logBytes * computeLogUsdPerGb(costing)) / BYTES_PER_GB
       return sum + requestsUsd / MILLION + computeLambdaUsd(ms, memoryMb[use.door], usd) + logsUsd
     },
@@ -214,27 +214,23 @@ export function computeRefusedCallUsd(costing: Costing, { readUnits, writeUnits 
   )
 }
 
-/** Returns the function whose caches have keys and skills. */
+/** Returns the function that makes the call: its caches have keys and skills. */
 function findCachingDoor({ repeat }: MeasuredWay): Door {
-  return repeat.some(({ door }) => door === 'execute') ? 'execute' : 'mcp'
+  return repeat.find(({ door }) => door !== 'sse')?.door ?? 'execute'
 }
 
 function simulateWay(way: WayName, costing: Costing): Meetings {
   const uses = costing.ways[way].repeat
   const taker = uses.find(({ door }) => door === findCachingDoor(costing.ways[way]))
-  return simulateUse(taker, uses, costing)
+  return simulateUse(taker, costing)
 }
 
-function simulateUse(
-  use: FunctionUse | undefined,
-  uses: readonly FunctionUse[],
-  costing: Costing,
-): Meetings {
+function simulateUse(use: FunctionUse | undefined, costing: Costing): Meetings {
   const { mix, prices } = costing
   const { callsPerMinute, skills, users } = mix
   const { environmentIdleMs: idleMs, environmentLifetimeMs: lifetimeMs } = prices.assumptions
   const busyMs =
-    use === undefined ? 0 : computeOwnMs(use, uses, costing) + computeUpstreamMs(use, mix)
+    use === undefined ? 0 : computeOwnMs(use, costing) + computeUpstreamMs(use, mix)
   const rules = { idleMs, lifetimeMs, cacheMs: CACHE_MS, secrets: SECRET_MEMORY }
   return simulateMeetings({ users, callsPerMinute, skills, busyMs }, rules)
 }
@@ -299,6 +295,8 @@ function mixUses(run: FunctionUse, refused: FunctionUse | undefined, share: numb
     storeRounds: of('storeRounds'),
     writeUnits: of('writeUnits'),
     readUnits: of('readUnits'),
+    sessionsWriteUnits: of('sessionsWriteUnits'),
+    sessionsReadUnits: of('sessionsReadUnits'),
     logBytes: of('logBytes'),
   }
 }
@@ -314,15 +312,13 @@ function computeUpstreamMs({ door }: FunctionUse, { refused, upstreamMs }: Mix):
 /** Returns the milliseconds per call that Lambda bills, without the upstream's time. */
 export function computeOwnMs(
   use: FunctionUse,
-  uses: readonly FunctionUse[],
   { memoryMb, prices }: Pick<Costing, 'memoryMb' | 'prices'>,
 ): number {
   const { memoryMbOfOneVcpu, peerHopMs, storeRoundTripMs } = prices.assumptions
-  const alone = ({ cpuMs, door, storeRounds }: FunctionUse) =>
-    cpuMs * Math.max(1, memoryMbOfOneVcpu / memoryMb[door]) + storeRounds * storeRoundTripMs
-  const execute = uses.find(({ door }) => door === 'execute')
-  const waits = execute !== undefined && (use.door === 'mcp' || use.door === 'messages')
-  return alone(use) + (waits ? peerHopMs + SHARE_BEFORE_ANSWER * alone(execute) : 0)
+  const { cpuMs, door, storeRounds } = use
+  const stretch = Math.max(1, memoryMbOfOneVcpu / memoryMb[door])
+  // sse waits until messages has taken a message.
+  return cpuMs * stretch + storeRounds * storeRoundTripMs + (door === 'sse' ? peerHopMs : 0)
 }
 
 function computeColdUsd(uses: readonly FunctionUse[], costing: Costing): number {
@@ -332,7 +328,7 @@ function computeColdUsd(uses: readonly FunctionUse[], costing: Costing): number 
     const { firstCpuMs, initMs } = cold[use.door] ?? { firstCpuMs: 0, initMs: 0 }
     // Init runs on a whole core for any memory.
     const ms = runtimeInitMs + initMs + firstCpuMs * (memoryMbOfOneVcpu / memoryMb[use.door])
-    const { coldStarts } = simulateUse(use, uses, costing)
+    const { coldStarts } = simulateUse(use, costing)
     return sum + coldStarts * computeLambdaUsd(ms, memoryMb[use.door], prices.usd)
   }, 0)
 }

@@ -7,7 +7,7 @@ import { type Costing, computeLambdaUsd } from './model.ts'
 
 const CALLS = 1_000_000
 
-/** Dollars for a million calls. mcp and execute, which wait, have the memory of the caller. */
+/** Dollars for a million calls. The functions that wait have the memory of the caller. */
 export function computePrivateHostsUsd({ memoryMb, mix, prices }: Costing): number {
   const ms = mix.upstreamMs + prices.assumptions.peerHopMs
   return (

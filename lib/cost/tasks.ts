@@ -98,7 +98,7 @@ function computePollUsd(costing: Costing, units: Units): number {
   const { usd } = prices
   const uses: readonly FunctionUse[] = ways.mcp.refused
   const lambdaUsd = uses.reduce((sum, use) => {
-    const ms = computeOwnMs(use, uses, costing)
+    const ms = computeOwnMs(use, costing)
     const requestUsd = (use.invocations * usd.lambdaPerMillionRequests) / MILLION
     return sum + requestUsd + computeLambdaUsd(ms, memoryMb[use.door], usd)
   }, 0)

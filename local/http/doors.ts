@@ -1,6 +1,7 @@
 /**
  * The deployed doors, connected to each other inside one process: sse passes messages to messages;
- * messages and mcp call execute. As on AWS, but without HTTP between them.
+ * messages and mcp make calls as execute does. As on AWS, but without HTTP between them, and with one
+ * set of caches.
  */
 import type { RunningWork } from '../../adapters/http/running.ts'
 import { makeFixedAdminSecrets } from '../../adapters/secrets/given-admin-secrets.ts'
@@ -15,7 +16,6 @@ import { readingsHere } from '../../lambdas/call/readings-here.ts'
 import { createExecuteDoor } from '../../lambdas/execute/door.ts'
 import { dryRunOrSend } from '../../lambdas/execute/dry-run.ts'
 import { listingsHere } from '../../lambdas/execute/listing.ts'
-import { readsHere } from '../../lambdas/execute/reading.ts'
 import { createMcpDoorOver } from '../../lambdas/mcp/door.ts'
 import { createDirectMessages } from '../../lambdas/messages/direct-messages.ts'
 import { createSseDoor } from '../../lambdas/sse/door.ts'
@@ -25,14 +25,7 @@ import type { Doors } from './host.ts'
 /** What the twin opens; the doors make the others of each other. */
 export type TwinPorts = Omit<
   Ports,
-  | 'adminSecrets'
-  | 'dryRuns'
-  | 'execute'
-  | 'handedReads'
-  | 'jobVisits'
-  | 'mcpListings'
-  | 'mcpReadings'
-  | 'messages'
+  'adminSecrets' | 'dryRuns' | 'execute' | 'jobVisits' | 'mcpListings' | 'mcpReadings' | 'messages'
 >
 
 /** Builds the doors of the twin. */
@@ -57,8 +50,7 @@ export function makeDoors(
   const jobVisits = visitsHere({ ports, settings, caches })
   const mcpListings = listingsHere({ ports, settings, caches })
   const mcpReadings = readingsHere({ ports, settings, caches })
-  const handedReads = readsHere({ ports, settings, caches, lists })
-  const here = { dryRuns, handedReads, jobVisits, mcpListings, mcpReadings }
+  const here = { dryRuns, jobVisits, mcpListings, mcpReadings }
   const withExecute = { ...ports, ...here, execute: direct }
   const all = {
     ...withExecute,

@@ -14,7 +14,7 @@ import type { ColdStart, MeasuredWay, MeasuredWays } from '../../lib/cost/model.
 import { createRandom } from '../../lib/cost/seeded.ts'
 import { openBareStream, toolCall } from '../../test/lambda/doors/agents.ts'
 import { newUser, syncSkills } from '../../test/lambda/doors/people.ts'
-import { type Door, startWorld, type World } from '../../test/lambda/doors/world.ts'
+import { type Door, startWorld, TABLES, type World } from '../../test/lambda/doors/world.ts'
 import type { LambdaFunction } from '../../test/lambda/lambda-function.ts'
 import { type MeteredLine, startMeteredLine } from './metered-line.ts'
 
@@ -49,7 +49,7 @@ export async function measureCalls(upstreamMs: number): Promise<Measured> {
     env: { TIER_LIMITS: 'free:100000' },
     sse: { timeoutMs: STREAM_MS },
     storeOf: async (door, endpoint) => {
-      const line = await startMeteredLine(endpoint)
+      const line = await startMeteredLine(endpoint, TABLES.sessions)
       lines.set(door, line)
       return line.endpoint
     },
@@ -76,10 +76,10 @@ export async function measureCalls(upstreamMs: number): Promise<Measured> {
     }
     const ways = {
       execute: await way(['execute'], rest, 'execute'),
-      mcp: await way(['mcp', 'execute'], mcp, 'mcp'),
+      mcp: await way(['mcp'], mcp, 'mcp'),
       // All calls use one stream, because at most ten could have an environment each. So no user is
       // new here.
-      sse: await way(['sse', 'messages', 'execute'], sse, ''),
+      sse: await way(['sse', 'messages'], sse, ''),
     }
     stream.leave()
     // Functions without a measured cold start are assumed to start as mcp does.
@@ -171,7 +171,7 @@ async function measureUse(
   }
   return began.flatMap(({ before, door }) => {
     const after = usedBy(door)
-    const units = lines.get(door)?.units() ?? { read: 0, write: 0, rounds: 0 }
+    const units = lines.get(door)?.units() ?? NO_UNITS
     const use = {
       invocations: (after.entries - before.entries) / calls,
       cpuMs: (after.cpuMs - before.cpuMs) / calls,
@@ -180,11 +180,15 @@ async function measureUse(
       storeRounds: door === 'sse' ? 1 : units.rounds / calls,
       writeUnits: units.write / calls,
       readUnits: units.read / calls,
+      sessionsWriteUnits: units.apart.write / calls,
+      sessionsReadUnits: units.apart.read / calls,
       logBytes: (after.logBytes - before.logBytes) / calls,
     }
     return use.invocations === 0 ? [] : [{ door, ...roundFigures(use) }]
   })
 }
+
+const NO_UNITS = { read: 0, write: 0, apart: { read: 0, write: 0 }, rounds: 0 }
 
 /** Rounds all values to two digits. */
 export function roundFigures<T extends { readonly [name: string]: number }>(use: T): T {

@@ -9,6 +9,8 @@ import { text as textOf } from 'node:stream/consumers'
 export type Units = {
   readonly read: number
   readonly write: number
+  /** The part of these that is of the table `apart`. */
+  readonly apart: { readonly read: number; readonly write: number }
   readonly requests: number
   /**
    * Times that a request began while no other was running: round trips in a row, for calls one
@@ -26,9 +28,13 @@ export type MeteredLine = {
 
 const READS = ['GetItem', 'BatchGetItem', 'Query']
 
-export async function startMeteredLine(storeEndpoint: string): Promise<MeteredLine> {
+export async function startMeteredLine(
+  storeEndpoint: string,
+  apart?: string,
+): Promise<MeteredLine> {
   const { hostname, port } = new URL(storeEndpoint)
-  const units = { read: 0, write: 0, requests: 0, rounds: 0 }
+  const none = () => ({ read: 0, write: 0, apart: { read: 0, write: 0 }, requests: 0, rounds: 0 })
+  let units = none()
   let running = 0
   const server = createServer(async (incoming, answer) => {
     const [api = '', action = ''] = String(incoming.headers['x-amz-target'] ?? '').split('.')
@@ -47,7 +53,11 @@ export async function startMeteredLine(storeEndpoint: string): Promise<MeteredLi
       if (counted) {
         running -= 1
         units.requests += 1
-        units[READS.includes(action) ? 'read' : 'write'] += readUsedUnits(text)
+        const way = READS.includes(action) ? 'read' : 'write'
+        for (const { TableName, CapacityUnits = 0 } of readUsedUnits(text, body)) {
+          units[way] += CapacityUnits
+          if (TableName === apart) units.apart[way] += CapacityUnits
+        }
       }
       answer.writeHead(response.statusCode ?? 500, response.headers).end(text)
     })
@@ -58,8 +68,10 @@ export async function startMeteredLine(storeEndpoint: string): Promise<MeteredLi
   if (address === null || typeof address === 'string') throw new Error('the line has no port')
   return {
     endpoint: `http://127.0.0.1:${address.port}`,
-    units: () => ({ ...units }),
-    reset: () => void Object.assign(units, { read: 0, write: 0, requests: 0, rounds: 0 }),
+    units: () => structuredClone(units),
+    reset: () => {
+      units = none()
+    },
     stop: async () => {
       server.closeAllConnections()
       await server[Symbol.asyncDispose]()
@@ -67,16 +79,15 @@ export async function startMeteredLine(storeEndpoint: string): Promise<MeteredLi
   }
 }
 
-type Capacity = { readonly CapacityUnits?: number }
+type Capacity = { readonly CapacityUnits?: number; readonly TableName?: string }
 
 /**
  * Returns the units of a response. A write that its condition refused reports no units, but is
  * charged one.
  */
-function readUsedUnits(text: string): number {
+function readUsedUnits(text: string, request: string): readonly Capacity[] {
   const answer: { ConsumedCapacity?: Capacity | Capacity[]; __type?: string } = JSON.parse(text)
-  if (answer.__type?.endsWith('ConditionalCheckFailedException') === true) return 1
-  return [answer.ConsumedCapacity ?? []]
-    .flat()
-    .reduce((sum, one) => sum + (one.CapacityUnits ?? 0), 0)
+  if (answer.__type?.endsWith('ConditionalCheckFailedException') === true)
+    return [{ TableName: JSON.parse(request).TableName, CapacityUnits: 1 }]
+  return [answer.ConsumedCapacity ?? []].flat()
 }

@@ -13,6 +13,11 @@ function importersOf(module: string): readonly string[] {
 
 /** What a call needs: the functions that import it make calls. */
 const CALL_PORTS = 'lambdas/call/call-ports.ts'
+const CALLERS = [
+  'lambdas/execute/handler.ts',
+  'lambdas/mcp/handler.ts',
+  'lambdas/messages/handler.ts',
+]
 const callers = () => importersOf('call-ports.ts')
 
 describe('the powers that functions lack', () => {
@@ -20,16 +25,16 @@ describe('the powers that functions lack', () => {
     expect(HANDLERS.length).toBeGreaterThanOrEqual(5)
   })
 
-  test('only execute, mcp, admin and sweep can write the ledger', () => {
+  test('only execute, mcp, messages, admin and sweep can write the ledger', () => {
     expect(importersOf('dynamodb/ledger/ledger.ts')).toEqual([
       'lambdas/admin/handler.ts',
       CALL_PORTS,
       'lambdas/sweep/handler.ts',
     ])
-    expect(callers()).toEqual(['lambdas/execute/handler.ts', 'lambdas/mcp/handler.ts'])
+    expect(callers()).toEqual(CALLERS)
   })
 
-  test('only execute, mcp and their caller can call an upstream, and the sweep a webhook', () => {
+  test('only execute, mcp, messages and their caller can call an upstream, and the sweep a webhook', () => {
     expect(importersOf('upstream-ports.ts')).toEqual([CALL_PORTS])
     expect(importersOf('upstream/http-upstream.ts')).toEqual([
       // For requests to issuers alone: the port goes nowhere but to the verifier of tokens.
@@ -39,7 +44,7 @@ describe('the powers that functions lack', () => {
       'lambdas/sse/token-verifier.ts',
       'lambdas/sweep/event-target.ts',
     ])
-    expect(callers()).toEqual(['lambdas/execute/handler.ts', 'lambdas/mcp/handler.ts'])
+    expect(callers()).toEqual(CALLERS)
     // It has nothing that a request of its own would need: no store and no secret.
     const ofCaller = SOURCES.filter((file) => file.startsWith('lambdas/caller/')).map(readText)
     expect(

@@ -38,7 +38,7 @@ test.each([
   FOREIGN,
   `${FOREIGN}:live`,
 ])('mcp and execute alone may invoke %s, which the stage names', (resource) => {
-  expect(invokers(WITH, resource)).toEqual(['mcp', 'execute'])
+  expect(invokers(WITH, resource)).toEqual(['messages', 'mcp', 'execute'])
 })
 
 test.each([
@@ -57,7 +57,7 @@ test('no pattern of a stage lets a function invoke one of the gateway itself', (
   expect(invokers(WIDE, name)).toEqual([])
   expect(invokers(WIDE, `${name}:internal`)).toEqual([])
   expect(invokers(WIDE, name.replace('eu-west-1', 'us-east-1'))).toEqual([])
-  expect(invokers(WIDE, own('Skillet'))).toEqual(['mcp', 'execute'])
+  expect(invokers(WIDE, own('Skillet'))).toEqual(['messages', 'mcp', 'execute'])
 })
 
 test('a stage without functions for skills grants none, and finds none by tags', () => {

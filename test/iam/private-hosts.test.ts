@@ -56,18 +56,18 @@ function invoke(door: Door) {
 }
 
 describe('the function caller', () => {
-  test.each(['mcp', 'execute'] as const)('may be invoked by %s', async (door) => {
+  test.each(['mcp', 'messages', 'execute'] as const)('may be invoked by %s', async (door) => {
     expect(await invoke(door)).toEqual({ kind: 'answered', text: '{}' })
   })
 
-  test.each(['sse', 'messages', 'admin', 'sweep', 'usage'] as const)(
+  test.each(['sse', 'admin', 'sweep', 'usage'] as const)(
     'may not be invoked by %s',
     async (door) => {
       expect(await invoke(door)).toEqual({ kind: 'not-run', why: 'AccessDeniedException' })
     },
   )
 
-  test.each(['mcp', 'execute'] as const)('may be invoked by %s by its alias alone', (door) => {
+  test.each(['mcp', 'messages', 'execute'] as const)('may be invoked by %s by its alias alone', (door) => {
     const others = [
       aliasArn(ACCOUNT, 'caller', 'public'),
       aliasArn(ACCOUNT, 'caller', '$LATEST'),

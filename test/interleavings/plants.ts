@@ -225,6 +225,15 @@ function voidingTheDead(ports: StorePorts): StorePorts {
   return { ...ports, ledger: { ...ledger, decide } }
 }
 
+/** As by a worker that takes its reply for the first one. */
+function neverTaken(ports: StorePorts): StorePorts {
+  const append: typeof ports.replies.append = async (reply) => {
+    await ports.replies.append(reply)
+    return 'appended'
+  }
+  return { ...ports, replies: { ...ports.replies, append } }
+}
+
 /** The repeat believes the outcome that it read. */
 function keepingNoCharge(ports: StorePorts): StorePorts {
   const { ledger } = ports
@@ -308,6 +317,18 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'an Idempotency-Key that every attempt may claim',
     foundBy: /executed \d times|charged 600000/,
     change: withoutCondition(about('PutItem', 'answer:')),
+  },
+  {
+    scenario: 'calls over HTTP+SSE',
+    name: 'a late reply that is taken for the first one',
+    foundBy: /is charged, and its reply is/,
+    ports: neverTaken,
+  },
+  {
+    scenario: 'calls over HTTP+SSE',
+    name: 'a charge over the void of a stream that has ended',
+    foundBy: /is charged, and its reply is|credits \+ charged/,
+    change: withoutCondition(about('PutItem', 'ledger:')),
   },
   {
     scenario: 'equal calls',

@@ -22,6 +22,7 @@ import { secrets, sharedSecrets } from './scenarios/secrets.ts'
 import { sessions } from './scenarios/sessions.ts'
 import { skillSets } from './scenarios/skill-sets.ts'
 import { skillVersions } from './scenarios/skill-versions.ts'
+import { sseCalls } from './scenarios/sse-calls.ts'
 import { stagedLists } from './scenarios/staged-lists.ts'
 import { subKeys } from './scenarios/sub-keys.ts'
 import { tasks } from './scenarios/tasks.ts'
@@ -53,6 +54,7 @@ const WORLDS: readonly Scenario[] = [
   upstreams,
   migration,
   sessions,
+  sseCalls,
   leases,
   lists,
   privateSkills,

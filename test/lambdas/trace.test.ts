@@ -1,5 +1,5 @@
 /**
- * One trace id from the agent's POST over sse, messages and execute to the upstream: between doors
+ * One trace id from the agent's POST over sse and messages to the upstream: between doors
  * of one process, and between functions that reach each other over signed HTTP.
  */
 import { afterEach, describe, expect, test } from 'vitest'
@@ -174,11 +174,10 @@ describe.each([
     expect(stream.out.text).toContain('sunny')
     expect(at.hops.map((hop) => hop.replace(/-[0-9a-f]{16}-/, '-SPAN-'))).toEqual([
       `/v1/mcp/messages 00-${'c'.repeat(32)}-SPAN-01`,
-      `/v1/execute 00-${'c'.repeat(32)}-SPAN-01`,
       `upstream 00-${'c'.repeat(32)}-SPAN-01`,
     ])
     const spans = at.hops.map((hop) => hop.split('-')[2])
-    expect(new Set([...spans, 'b7ad6b7169203331']).size).toBe(4)
+    expect(new Set([...spans, 'b7ad6b7169203331']).size).toBe(3)
     await until(at, () => traceIdsOf(at, 'call').length > 0)
     expect(traceIdsOf(at, 'call')).toEqual(['c'.repeat(32)])
     await stream.leave()

@@ -109,7 +109,7 @@ describe('a stage with private hosts', () => {
     })
   })
 
-  test('lets execute and mcp alone invoke the caller, by the alias that they are told', () => {
+  test('lets execute, mcp and messages alone invoke the caller, by the alias that they are told', () => {
     const [[alias = ''] = []] = resourcesOf(gateway, 'AWS::Lambda::Alias').filter(([id]) =>
       id.startsWith('Caller'),
     )
@@ -117,7 +117,7 @@ describe('a stage with private hosts', () => {
       statementsOf(gateway, door).some(({ Resource }) => JSON.stringify(Resource).includes(alias)),
     )
     expect(alias).not.toBe('')
-    expect(invokers).toEqual(['mcp', 'execute'])
+    expect(invokers).toEqual(['messages', 'mcp', 'execute'])
     for (const door of invokers) {
       const about = statementsOf(gateway, door).filter(({ Resource }) =>
         JSON.stringify(Resource).includes(alias),
@@ -128,7 +128,7 @@ describe('a stage with private hosts', () => {
       expect(variablesOf(door)).toMatchObject({ CALLER_FUNCTION: { Ref: alias } })
     }
     const told = DOORS.filter((door) => 'CALLER_FUNCTION' in variablesOf(door))
-    expect(told).toEqual(['mcp', 'execute'])
+    expect(told).toEqual(['messages', 'mcp', 'execute'])
   })
 
   test('watches the caller by two alarms, counts its crashes and names it for the runbooks', () => {

@@ -67,6 +67,8 @@ const USE: FunctionUse = {
   storeRounds: 4,
   writeUnits: 4,
   readUnits: 1.5,
+  sessionsWriteUnits: 0,
+  sessionsReadUnits: 0,
   logBytes: 400,
 }
 const FRESH = { ...USE, cpuMs: 12, storeRounds: 5, readUnits: 2.5 }
@@ -179,18 +181,19 @@ describe('the meetings of calls and environments', () => {
 
 describe('the time of its own that Lambda bills', () => {
   test('CPU time stretches by the share of a vCPU, and waiting for the store does not', () => {
-    expect(computeOwnMs(USE, [USE], COSTING)).toBe(10 * 4 + 4 * 5)
+    expect(computeOwnMs(USE, COSTING)).toBe(10 * 4 + 4 * 5)
   })
 
   test('no memory makes a function faster than it was measured', () => {
     const memoryMb = { ...MEMORY_MB, execute: 4_096 }
-    expect(computeOwnMs(USE, [USE], { ...COSTING, memoryMb })).toBe(10 + 4 * 5)
+    expect(computeOwnMs(USE, { ...COSTING, memoryMb })).toBe(10 + 4 * 5)
   })
 
-  test('a function that calls execute waits for it, and execute for nobody', () => {
-    const mcp = { ...USE, door: 'mcp', cpuMs: 0, storeRounds: 0 } as const
-    expect(computeOwnMs(mcp, [mcp, USE], COSTING)).toBe(10 + 0.6 * 60)
-    expect(computeOwnMs(mcp, [mcp], COSTING)).toBe(0)
+  test('sse waits for the hop to messages, and no other function waits for one', () => {
+    const idle = { ...USE, cpuMs: 0, storeRounds: 0 }
+    expect(computeOwnMs({ ...idle, door: 'sse' }, COSTING)).toBe(10)
+    for (const door of ['messages', 'mcp', 'execute'] as const)
+      expect(computeOwnMs({ ...idle, door }, COSTING)).toBe(0)
   })
 })
 
@@ -357,7 +360,7 @@ describe('the metered line', () => {
     open.push(() => new Promise((closed) => store.close(() => closed())))
     const address = store.address()
     const port = typeof address === 'object' ? address?.port : undefined
-    const line = await startMeteredLine(`http://127.0.0.1:${port}`)
+    const line = await startMeteredLine(`http://127.0.0.1:${port}`, 'T')
     open.unshift(() => line.stop())
     return line
   }
@@ -375,15 +378,20 @@ describe('the metered line', () => {
       ConsumedCapacity: { CapacityUnits: 0.5 },
     })
     expect(asked).toEqual([{ TableName: 'T', ReturnConsumedCapacity: 'TOTAL' }])
-    expect(line.units()).toEqual({ read: 0.5, write: 0, requests: 1, rounds: 1 })
+    const apart = { read: 0, write: 0 }
+    expect(line.units()).toEqual({ read: 0.5, write: 0, apart, requests: 1, rounds: 1 })
   })
 
-  test('sums the tables of a batch and of a transaction', async () => {
-    const capacities = [{ CapacityUnits: 2 }, { CapacityUnits: 4 }]
+  test('sums the tables of a batch and of a transaction, and one of them apart', async () => {
+    const capacities = [
+      { CapacityUnits: 2, TableName: 'T' },
+      { CapacityUnits: 4, TableName: 'U' },
+    ]
     const line = await lineTo({ ConsumedCapacity: capacities })
     await ask(line.endpoint, 'TransactWriteItems')
     await ask(line.endpoint, 'BatchGetItem')
-    expect(line.units()).toEqual({ read: 6, write: 6, requests: 2, rounds: 2 })
+    const apart = { read: 2, write: 2 }
+    expect(line.units()).toEqual({ read: 6, write: 6, apart, requests: 2, rounds: 2 })
   })
 
   test('counts a write that its condition refused as one unit', async () => {
@@ -391,7 +399,8 @@ describe('the metered line', () => {
       __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException',
     })
     await ask(line.endpoint, 'PutItem')
-    expect(line.units()).toEqual({ read: 0, write: 1, requests: 1, rounds: 1 })
+    const apart = { read: 0, write: 1 }
+    expect(line.units()).toEqual({ read: 0, write: 1, apart, requests: 1, rounds: 1 })
   })
 })
 

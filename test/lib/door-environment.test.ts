@@ -36,7 +36,7 @@ const ODD: Stage = {
 const DEV = synthesize(getStage('dev')).gateway
 const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   sse: ['settings', 'tables', 'telemetry', 'replyTail', 'messagesUrl', 'executeUrl', 'storeClient'],
-  messages: ['settings', 'tables', 'telemetry', 'executeUrl', 'storeClient'],
+  messages: ['settings', 'tables', 'telemetry', 'secretsKey', 'storeClient'],
   mcp: ['settings', 'tables', 'telemetry', 'secretsKey', 'storeClient'],
   execute: ['settings', 'tables', 'telemetry', 'secretsKey', 'callerRoles', 'storeClient'],
   admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey', 'executeUrl'],
@@ -155,11 +155,10 @@ test('our own calls lead to the internal URLs, and people to the public one', ()
       messagesUrl: new URL('https://messagesaliasinternal.lambda-url.eu-central-1.on.aws/'),
     },
   })
-  expect(configOf(DEV, 'messages')).toMatchObject({
-    value: { settings: { executeUrl: publicUrl }, executeUrl: internalUrl },
-  })
-  expect(configOf(DEV, 'mcp')).toMatchObject({ value: { settings: { executeUrl: publicUrl } } })
-  expect(environmentOf(DEV, 'mcp')).not.toHaveProperty('EXECUTE_IAM_URL')
+  for (const door of ['mcp', 'messages'] as const) {
+    expect(configOf(DEV, door)).toMatchObject({ value: { settings: { executeUrl: publicUrl } } })
+    expect(environmentOf(DEV, door)).not.toHaveProperty('EXECUTE_IAM_URL')
+  }
 })
 
 test('sse alone reads the partition, or the stream of Sessions where the stage says so', () => {
@@ -198,6 +197,6 @@ test('no function has a secret in its environment: admin gets the ids of two', (
     DOORS.filter((door) => JSON.stringify(environmentOf(DEV, door)).includes(what))
   expect(naming('RefAdminSecret')).toEqual(['admin'])
   expect(naming('RefInternalSecret')).toEqual(['admin'])
-  // Not a secret: the ARN of the key that two doors may use.
-  expect(naming('UserSecretsKey')).toEqual(['mcp', 'execute', 'admin'])
+  // Not a secret: the ARN of the key that four doors may use.
+  expect(naming('UserSecretsKey')).toEqual(['messages', 'mcp', 'execute', 'admin'])
 })

@@ -16,6 +16,7 @@ export function doorFile(door: Door): string {
 const PORT_MAKERS: { readonly [door in Door]?: readonly string[] } = {
   execute: ['lambdas/call/token-verifier.ts', 'lambdas/call/mcp-ports.ts'],
   mcp: ['lambdas/call/token-verifier.ts', 'lambdas/call/mcp-ports.ts'],
+  messages: ['lambdas/call/mcp-ports.ts'],
   sse: ['lambdas/sse/token-verifier.ts'],
   admin: ['lambdas/admin/token-verifier.ts'],
   sweep: ['core/flow/upstreams/refresh-due.ts'],

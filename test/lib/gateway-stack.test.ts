@@ -73,13 +73,15 @@ describe('the role of a function', () => {
     expect(others).toEqual(['admin'])
   })
 
-  test('admin seals with the keys of secrets, mcp and execute open and seal those of users, and no other role does either', () => {
+  test('admin seals with the keys of secrets, roles that make calls open and seal those of users, and no other role does either', () => {
     const used = DOORS.flatMap((door) =>
       withAction(DEV, door, 'kms:').map(({ Action, Resource }) => [door, Action, Resource]),
     )
     const key = exported('dev', 'FnGetAttUserSecretsKey2286F2D5Arn680AF000')
     expect(used).toEqual([
       // Users' secrets, and shared ones.
+      ['messages', ['kms:Decrypt', 'kms:GenerateDataKey'], key],
+      ['messages', 'kms:Decrypt', key],
       ['mcp', ['kms:Decrypt', 'kms:GenerateDataKey'], key],
       ['mcp', 'kms:Decrypt', key],
       ['execute', ['kms:Decrypt', 'kms:GenerateDataKey'], key],
@@ -149,6 +151,7 @@ describe('the role of a function', () => {
       Resource: { 'Fn::Join': ['', [arn, '/results/*']] },
     }
     expect(ofS3).toEqual([
+      { door: 'messages', ...ofResults },
       { door: 'mcp', ...ofResults },
       { door: 'execute', ...ofResults },
       {

@@ -188,15 +188,15 @@ describe('the role of a door', () => {
 
 describe('the records of each role', () => {
   test.each([
-    ['profile:*', ['admin', 'execute', 'mcp', 'sweep']],
-    ['ledger:*', ['admin', 'execute', 'mcp', 'sweep']],
+    ['profile:*', ['admin', 'execute', 'mcp', 'messages', 'sweep']],
+    ['ledger:*', ['admin', 'execute', 'mcp', 'messages', 'sweep']],
     ['auth:hash:*', ['admin', 'execute', 'mcp', 'messages', 'sse', 'sweep']],
     ['auth:hash:t:*', ['mcp']],
     ['login:*', ['admin', 'mcp']],
     ['login_secret', ['mcp']],
     ['invite:*', ['mcp']],
     ['jwks:*', ['execute', 'mcp']],
-    ['credits:*', ['admin', 'execute', 'mcp', 'sweep']],
+    ['credits:*', ['admin', 'execute', 'mcp', 'messages', 'sweep']],
     ['tier:*', []],
     ['user:uid:*', ['admin', 'sweep']],
     // Admin looks keys up by their id.
@@ -208,26 +208,26 @@ describe('the records of each role', () => {
     ['mcp_upstreams', ['admin', 'sweep']],
     ['mcp_offers:*', ['admin', 'sweep']],
     ['mcp_held', ['admin', 'sweep']],
-    // Users set secrets on a page of mcp, and both renew logins at upstreams.
-    ['skill:secrets:*', ['admin', 'execute', 'mcp']],
+    // Users set secrets on a page of mcp, and calls renew logins at upstreams.
+    ['skill:secrets:*', ['admin', 'execute', 'mcp', 'messages']],
     ['secrets:shared', ['admin']],
-    ['secrets:used', ['execute', 'mcp']],
+    ['secrets:used', ['execute', 'mcp', 'messages']],
     ['mcp_registry:tools_cache', ['admin', 'sweep']],
     // Admin ends the streams of a user who is being deleted.
     ['session:*', ['admin', 'mcp', 'messages', 'sse']],
     ['input:*', ['mcp']],
-    ['answer:*', ['execute', 'mcp']],
+    ['answer:*', ['execute', 'mcp', 'messages']],
   ])('the record %s is written by %j alone', (key, doors) => {
     expect(doorsThat(({ action, keys }) => WRITES.includes(action) && keys.includes(key))).toEqual(
       doors,
     )
   })
 
-  test('the roles of execute and mcp make sub-keys, and no other keys', () => {
+  test('the roles of execute, mcp and messages make sub-keys, and no other keys', () => {
     const makers = doorsThat(
       ({ action, keys }) => action === 'dynamodb:PutItem' && keys.includes('auth:hash:sub:*'),
     )
-    expect(makers).toEqual(['execute', 'mcp'])
+    expect(makers).toEqual(['execute', 'mcp', 'messages'])
   })
 
   test('the roles of admin and sweep alone make keys', () => {
@@ -237,18 +237,18 @@ describe('the records of each role', () => {
     expect(makers).toEqual(['admin', 'sweep'])
   })
 
-  test('the roles of execute and mcp alone read skills by name, and only execute, messages, mcp, admin and sweep read their whole lists', () => {
+  test('the roles of execute, mcp and messages alone read skills by name, and they, admin and sweep read their whole lists', () => {
     const reads = (action: string) =>
       doorsThat((grant) => grant.action === action && grant.keys.includes('skill:private:*'))
-    expect(reads('dynamodb:BatchGetItem')).toEqual(['execute', 'mcp'])
+    expect(reads('dynamodb:BatchGetItem')).toEqual(['execute', 'mcp', 'messages'])
     expect(reads('dynamodb:Query')).toEqual(['admin', 'execute', 'mcp', 'messages', 'sweep'])
   })
 
-  test("the roles of execute and mcp alone read a user's sealed secrets, and they and admin list their names", () => {
+  test("the roles of execute, mcp and messages alone read a user's sealed secrets, and they and admin list their names", () => {
     const secrets = (action: string) =>
       doorsThat((grant) => grant.action === action && grant.keys.includes('skill:secrets:*'))
-    expect(secrets('dynamodb:BatchGetItem')).toEqual(['execute', 'mcp'])
-    expect(secrets('dynamodb:Query')).toEqual(['admin', 'execute', 'mcp'])
+    expect(secrets('dynamodb:BatchGetItem')).toEqual(['execute', 'mcp', 'messages'])
+    expect(secrets('dynamodb:Query')).toEqual(['admin', 'execute', 'mcp', 'messages'])
     expect(secrets('dynamodb:GetItem')).toEqual([])
   })
 

@@ -31,7 +31,7 @@ const assumers = (policies: typeof WITH, action: string, resource: string) =>
   DOORS.filter((door) => allows(policies[door], { action, resource, context: {} }))
 
 test('only the functions that call upstreams may assume a listed role', () => {
-  expect(assumers(WITH, 'sts:AssumeRole', LISTED)).toEqual(['mcp', 'execute'])
+  expect(assumers(WITH, 'sts:AssumeRole', LISTED)).toEqual(['messages', 'mcp', 'execute'])
 })
 
 test('no function may assume another role, or a role of a stage that lists none', () => {
@@ -46,7 +46,7 @@ test('a listed host gives the functions no permission: its own policy must name 
   }
   expect(DOORS.map((door) => [door, ...added(door)])).toEqual([
     ['sse'],
-    ['messages'],
+    ['messages', 'sts:AssumeRole'],
     ['mcp', 'sts:AssumeRole'],
     ['execute', 'sts:AssumeRole'],
     ['admin'],
@@ -56,5 +56,5 @@ test('a listed host gives the functions no permission: its own policy must name 
 })
 
 test('the stack tells which roles the policies of roles and hosts must name', () => {
-  expect(OUTPUTS).toEqual(expect.arrayContaining(['McpRoleArn', 'ExecuteRoleArn']))
+  expect(OUTPUTS).toEqual(expect.arrayContaining(['McpRoleArn', 'MessagesRoleArn', 'ExecuteRoleArn']))
 })

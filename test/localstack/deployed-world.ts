@@ -73,7 +73,7 @@ export async function startDeployedWorld(
   const inner = { fn: execute, ...signed, qualifier: 'internal' } as const
   const executeIamUrl = later(await startFunctionUrl(inner))
   const peers = { EXECUTE_IAM_URL: executeIamUrl.url }
-  const messages = await start('messages', peers)
+  const messages = await start('messages', {})
   const sseOnly = { authType: 'AWS_IAM', callers: callers('messages') } as const
   const messagesUrl = later(await startFunctionUrl({ fn: messages, ...sseOnly }))
   const sse = await start('sse', { ...peers, MESSAGES_URL: messagesUrl.url, ...sseEnv })

@@ -1,14 +1,14 @@
 /**
- * Reads a kept result, or what an upstream holds, in a function that may, for one that may not. The
- * credential is proven here and its scope and groups are judged here, so the function that asks
- * reads nothing for a user whose credential it lacks. That function has counted the request. Bound
- * by ADR 0127.
+ * Reads a kept result, or what an upstream holds, for messages of the version before this one, which
+ * may not read them itself. It is removed with the next release (ADR 0135). The credential is proven
+ * here and its scope and groups are judged here, so the function that asks reads nothing for a user
+ * whose credential it lacks. That function has counted the request.
  */
 import type { Credential } from '../../access/credential.ts'
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import { isJsonObject, type Json } from '../../json/json.ts'
 import type { Reading } from '../../mcp/revision.ts'
-import type { HandedRead } from '../../ports/handed-reads.ts'
+import type { Asked } from '../../mcp/intent.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { NO_GROUPS } from '../../skills/visible.ts'
@@ -26,6 +26,10 @@ export type HandedReadNeeds = ListToolsNeeds &
   Pick<Ports, 'clock' | 'digests' | 'keys' | 'profiles'> &
   ReadHereNeeds
 
+export type HandedRead =
+  | { readonly kind: 'resource'; readonly uri: string }
+  | Extract<Asked, { kind: 'prompt' }>
+
 /** Refuses with `malformed`: the two functions may be of different deployments. */
 export function readHandedRead(body: Json): Result<HandedRead> {
   const { arguments: args, kind, name, uri } = isJsonObject(body) ? body : {}
@@ -38,7 +42,10 @@ export function readHandedRead(body: Json): Result<HandedRead> {
   )
 }
 
-/** Refuses as the port HandedReads says. */
+/**
+ * What the caller of this credential may read. Refuses with `not_found` what is not there or may not
+ * be seen, and as the port McpReadings does.
+ */
 export async function answerHandedRead(
   ports: HandedReadNeeds,
   settings: Settings,

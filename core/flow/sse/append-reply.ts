@@ -31,7 +31,11 @@ export async function cancelRequest(
 }
 
 /** Seals and appends a reply. The result tells whether it is the first of its number. */
-export async function appendReply(ports: Needs, handed: HandedMessage, text: string) {
+export async function appendReply(
+  ports: Pick<Needs, 'replies' | 'seals'>,
+  handed: HandedMessage,
+  text: string,
+) {
   const { seq, session, sessionId } = handed
   const sealed = ports.seals.seal(sessionId, `reply#${seq}`, text)
   return ports.replies.append({ hash: session.hash, seq, sealed })

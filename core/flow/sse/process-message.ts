@@ -29,8 +29,10 @@ import type { CallScope } from '../../ports/sessions.ts'
 import { REPLY_BYTES_MAX } from '../../session/limits.ts'
 import type { HandedMessage } from '../../session/session.ts'
 import { openCallScope } from '../access/call-scope.ts'
+import { type ProveNeeds, proveCredential } from '../access/prove-credential.ts'
 import { startStoreWait } from '../access/store-wait.ts'
 import type { AnswerReadingNeeds, ReadingTerms } from '../resources/answer-reading.ts'
+import type { ReadHereNeeds } from '../resources/resource-sources.ts'
 import type { UpstreamListNeeds } from '../resources/upstream-lists.ts'
 import { authenticateLister } from '../tools/answer-tools-list.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
@@ -40,13 +42,14 @@ import { appendReply, cancelRequest, voidRequestedCall } from './append-reply.ts
 
 export type ProcessMessageNeeds = CallToolNeeds &
   AnswerReadingNeeds &
+  ProveNeeds &
+  ReadHereNeeds &
   UpstreamListNeeds &
-  Pick<Ports, 'handedReads' | 'replies' | 'seals'>
+  Pick<Ports, 'replies' | 'seals'>
 
 /** Most clients read resources once, at their start. */
 const loadReading = loadOnce(() => import('../resources/answer-reading.ts'))
 const loadSources = loadOnce(() => import('../resources/resource-sources.ts'))
-const loadHandedReads = loadOnce(() => import('../resources/handed-reads.ts'))
 
 type Context = DispatchContext<ProcessMessageNeeds>
 
@@ -121,10 +124,13 @@ function answerIntent(
   const wait = startStoreWait(ports.clock)
   const terms = {
     revision: SSE_REVISION,
-    caller: () => authenticateLister(ports, openCredential(ports, handed), wait),
+    caller: () =>
+      authenticateLister(ports, openCredential(ports, handed), wait, (sent) =>
+        proveCredential(ports, sent),
+      ),
     wait,
   }
-  if (intent.kind === 'read') return answerRead(context, handed, intent, terms)
+  if (intent.kind === 'read') return answerRead(context, intent, terms)
   return dispatchIntent(context, intent, {
     ...terms,
     pushesListChanges: true,
@@ -132,21 +138,17 @@ function answerIntent(
   })
 }
 
-/** This function reads no results of calls and asks no upstreams: execute does so for it. */
 async function answerRead(
   context: Context,
-  handed: HandedMessage,
   intent: ReadIntent,
   terms: Omit<ReadingTerms, 'further'>,
 ): Promise<Answer> {
   const { ports, settings } = context
-  const [{ answerReading }, { withLists }, { openHandedReads }] = await Promise.all([
+  const [{ answerReading }, { openReads, withLists }] = await Promise.all([
     loadReading(),
     loadSources(),
-    loadHandedReads(),
   ])
-  const reads = openHandedReads(ports.handedReads, openCredential(ports, handed))
-  const further = withLists(ports, settings, reads)
+  const further = withLists(ports, settings, openReads(ports, settings))
   return answerReading(context, intent, { ...terms, further })
 }
 
@@ -161,7 +163,7 @@ async function answerCall(
     name: intent.name,
     arguments: intent.arguments,
     changedNumbers: intent.changedNumbers,
-    credential: openCredential(ports, handed),
+    credential: await proveCredential(ports, openCredential(ports, handed)),
     ownerOf: async () => uid,
     lists: caches.lists,
     callId: deriveCallId(ports.digests, hash, handed),
@@ -178,8 +180,8 @@ async function answerCall(
 }
 
 /**
- * The credential of the stream's caller. Throws if its seal does not open; the request then gets an
- * error.
+ * The credential of the stream's caller, as the function that handed the message on has sent it: it
+ * proves nothing. Throws if its seal does not open; the request then gets an error.
  */
 function openCredential(
   { seals }: Pick<ProcessMessageNeeds, 'seals'>,

@@ -50,16 +50,20 @@ export type ListQuery = {
 /** `unchecked`: the store failed, so the caller is unknown and gets only the built-in tools. */
 export type Caller = Authentication | { readonly kind: 'unchecked' }
 
-/** Authenticates the caller of a list. Never throws: a store that fails gives `unchecked`. */
+/**
+ * Authenticates the caller of a list. `prove` checks a credential that another function has sent.
+ * Never throws: a store that fails gives `unchecked`.
+ */
 export async function authenticateLister(
   ports: AnswerListNeeds,
   credential: Credential,
   wait: StoreWait,
+  prove: (sent: Credential) => Credential | Promise<Credential> = (sent) => sent,
 ): Promise<Caller> {
   // A missing credential needs no read of the store.
   if (credential.kind === 'anonymous') return credential
   return wait
-    .within(() => authenticate(ports, credential))
+    .within(async () => authenticate(ports, await prove(credential)))
     .catch((cause: unknown) => {
       ports.log.note('warn', 'list-without-principal', {}, cause)
       return { kind: 'unchecked' }

@@ -5,9 +5,9 @@
  */
 
 import { beforeAll, describe, expect, test } from 'vitest'
+import { toOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
 import { AWS_PACE } from '../../../adapters/dynamodb/reply-stream/read-pace.ts'
 import { makeSchemasWithPatterns } from '../../../adapters/formats/json-schema.ts'
-import { toOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item.ts'
 import { makeJsonLog } from '../../../adapters/telemetry/json-log.ts'
 import { METRICS } from '../../../adapters/telemetry/names.ts'
 import { credentialOf } from '../../../bench/lib/credential.ts'
@@ -19,8 +19,8 @@ import { voidCall } from '../../../core/flow/execute/void-call.ts'
 import { openSession } from '../../../core/flow/sse/open-session.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import type { CallLine } from '../../../core/ports/outside.ts'
-import { DOORS, type Door } from '../../../lib/doors.ts'
 import { createUsageDoor } from '../../../lambdas/usage/door.ts'
+import { DOORS, type Door } from '../../../lib/doors.ts'
 import { settledOf } from '../../contracts/fresh.ts'
 import { memoryArchive } from '../../contracts/memory-archive.ts'
 import { execute, mortal, run } from '../../core/flow/caller.ts'
@@ -92,7 +92,11 @@ async function summedCharge({ ports }: World): Promise<void> {
         typeof value === 'number' ? { N: String(value) } : { S: String(value) },
       ]),
   )
-  const take = createUsageDoor({ ...ports, archive: memoryArchive() })
+  const take = createUsageDoor({
+    ...ports,
+    archive: memoryArchive(),
+    openArchive: async () => memoryArchive(),
+  })
   await take({ Records: [{ eventName: 'INSERT', dynamodb: { SequenceNumber: '1', NewImage } }] })
 }
 

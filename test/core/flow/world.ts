@@ -44,7 +44,6 @@ import { createMcpPorts } from '../../../lambdas/call/mcp-ports.ts'
 import { readingsHere } from '../../../lambdas/call/readings-here.ts'
 import { dryRunOrSend } from '../../../lambdas/execute/dry-run.ts'
 import { listingsHere } from '../../../lambdas/execute/listing.ts'
-import { readsHere } from '../../../lambdas/execute/reading.ts'
 import { memoryKeptResults } from '../../contracts/memory-kept-results.ts'
 import {
   type RecordingLog,
@@ -178,7 +177,6 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     jobVisits: { visit: () => Promise.reject(new Error('not wired yet')) },
     mcpListings: { tools: () => Promise.reject(new Error('not wired yet')) },
     mcpReadings: { read: () => Promise.reject(new Error('not wired yet')) },
-    handedReads: { read: () => Promise.reject(new Error('not wired yet')) },
     execute: {
       execute: () => Promise.reject(new Error('not wired yet')),
       voidCall: () => Promise.reject(new Error('not wired yet')),
@@ -210,10 +208,6 @@ export function makeWorld(settings: Settings = SETTINGS): World {
   }
   ports.mcpListings = { tools: (order) => listingsHere(world).tools(order) }
   ports.mcpReadings = { read: (order) => readingsHere(world).read(order) }
-  const reading = { ...world, lists: makeToolListCache() }
-  ports.handedReads = {
-    read: (credential, asked) => readsHere(reading).read(credential, asked),
-  }
   return world
 }
 

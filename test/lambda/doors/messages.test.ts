@@ -1,5 +1,6 @@
-// The messages bundle: 202 first, then the work, and no other work in the same environment until
-// its end. Calls here are held up by the upstream, which waits for the test.
+// The messages bundle: 202 first, then the work, with its call and the charge, and no other work in
+// the same environment until its end. Calls here are held up by the upstream, which waits for the
+// test.
 
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBareStream, toolCall } from './agents.ts'
@@ -46,4 +47,23 @@ test('the messages door answers 202 before its work is done, and takes the next 
   expect(timeline.count('started')).toBe(1)
   stream.leave()
   expect(await creditsAfterwards(world, ada)).toEqual({ credits: 8.5, creditsOnHold: 0 })
+})
+
+test('the messages function makes a call itself, asks no other function, and ends its invocation when the charge is written', async () => {
+  const bob = await newUser(world, 'bob', 10)
+  const stream = await openBareStream(world, bob.key)
+  const before = world.messages.timeline.count('given')
+  await stream.post(toolCall('own', 'sg_echo', { text: 'x' }))
+  expect(await stream.nextReply()).toMatchObject({ id: 'own', result: { isError: false } })
+  await world.messages.whenIdle()
+  // Read at once: nothing of the call is left to any other function.
+  expect(await creditsAfterwards(world, bob)).toEqual({ credits: 9.5, creditsOnHold: 0 })
+  expect(world.messages.timeline.count('given')).toBe(before + 1)
+  expect(world.execute.timeline.count('given')).toBe(0)
+  expect(world.executeIamUrl.refusals).toEqual([])
+  stream.leave()
+})
+
+test('the messages function warms up in its start, and its log has nothing of that call', async () => {
+  expect(world.messages.log()).not.toContain('warm')
 })

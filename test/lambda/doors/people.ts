@@ -99,9 +99,9 @@ export async function setSecret(
   if (set.status !== 200) throw new Error(`${JSON.stringify(set)}\n${world.admin.log()}`)
 }
 
-/** Once every execute environment has finished, so that nothing is left to settle. */
+/** Once every environment of execute and messages has finished, so that nothing is left to settle. */
 export async function creditsAfterwards(world: World, user: User): Promise<Credits> {
-  await world.execute.whenIdle()
+  await Promise.all([world.execute.whenIdle(), world.messages.whenIdle()])
   return creditsNow(world, user)
 }
 

@@ -1,6 +1,7 @@
 // The whole gateway as deployed: the bundles under AWS's runtime client, each behind its front,
 // one embedded DynamoDB behind them, an upstream beside them. Roles as deployed: sse may call
-// messages and execute; messages and admin may call execute; no other role may.
+// messages and execute; admin, sweep and, for one release, messages may call execute; no other role
+// may.
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -76,7 +77,7 @@ export type WorldSettings = {
   }
   /** How long the upstream takes; 0 by default. */
   readonly upstreamMs?: number
-  /** The upstream is a private host: execute and mcp reach it by an Invoke of the caller. */
+  /** The upstream is a private host: functions reach it by an Invoke of the caller. */
   readonly isUpstreamPrivate?: boolean
   /** More variables for every door. */
   readonly env?: Readonly<Record<string, string>>
@@ -146,7 +147,7 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const inner = { fn: execute, authType: 'AWS_IAM', callers, qualifier: 'internal' } as const
   const executeIamUrl = later(await startFunctionUrl(inner))
   const peers = { EXECUTE_IAM_URL: executeIamUrl.url }
-  const messages = await start('messages', peers, settings.messages)
+  const messages = await start('messages', callsAt, settings.messages)
   const messagesUrl = later(
     await startFunctionUrl({ fn: messages, authType: 'AWS_IAM', callers: callersOf('messages') }),
   )
@@ -182,7 +183,7 @@ async function startCaller(
   const bundle = bundleOf('caller')
   const env = { ...process, PRIVATE_HOSTS: privateHost }
   const fn = later(startFunction({ functionName: 'caller', bundle, env }))
-  const callers = ['execute', 'mcp'].map(roleOf)
+  const callers = ['execute', 'mcp', 'messages'].map(roleOf)
   const invoke = (event: unknown) => fn.invoke(event)
   return { fn, api: later(await startInvokeApi({ functionArn: CALLER_ARN, callers, invoke })) }
 }

@@ -8,6 +8,7 @@ import { listVersionCache } from '../../../adapters/dynamodb/registry/list-versi
 import { dynamoSkills } from '../../../adapters/dynamodb/registry/skills.ts'
 import { dynamoToolListVersion } from '../../../adapters/dynamodb/registry/tool-list-version.ts'
 import { dynamoToolsCache } from '../../../adapters/dynamodb/registry/tools-cache.ts'
+import { dynamoReplies } from '../../../adapters/dynamodb/sessions/replies.ts'
 import { answerText } from '../../../adapters/http/answer.ts'
 import type { StreamingHandler } from '../../../adapters/http/events.ts'
 import { loadEncryptionSdk } from '../../../adapters/kms/encryption-sdk.ts'
@@ -20,6 +21,8 @@ import { createTokenVerifier } from '../../../lambdas/call/token-verifier.ts'
 import { type HandlerParts, warmUpFunction } from '../../../lambdas/call/warm-up.ts'
 import { createExecuteDoor } from '../../../lambdas/execute/door.ts'
 import { createMcpDoor } from '../../../lambdas/mcp/door.ts'
+import { createMessagesDoor } from '../../../lambdas/messages/door.ts'
+import { handOnTo } from '../../../lambdas/messages/warm-up-message.ts'
 
 const CONFIG = {
   settings: { ...SETTINGS, outboundAllow: ['only.example'] },
@@ -88,6 +91,16 @@ const mcpOver: HandlerOver = (parts) => {
   )
 }
 
+const ofMessages = { ...ofMcp, path: '/v1/mcp/messages' }
+const messagesOver: HandlerOver = (parts) => {
+  const ports = { ...createCallPorts(parts), replies: dynamoReplies(parts.store) }
+  const door = createMessagesDoor(
+    ports as unknown as Parameters<typeof createMessagesDoor>[0],
+    parts.config.settings,
+  )
+  return handOnTo(door, parts.clock.nowMs())
+}
+
 function noClient(): never {
   throw new Error('the key of a warm-up has a client of its own')
 }
@@ -142,6 +155,39 @@ describe('a warm-up', () => {
       expect.objectContaining({ uid: 'warm-up', skillId: '-', name: 'WARM_UP' }),
     ])
     expect(written).toContainEqual(expect.stringMatching(/^answer:/))
+  })
+
+  test('of messages is answered by 202, then makes its call and stores the reply of its session', async () => {
+    const { notes, parts } = started()
+    const written: string[] = []
+    const handlerOver: HandlerOver = (own) => {
+      const update = vi.spyOn(own.store, 'update')
+      const put = vi.spyOn(own.store, 'put')
+      const handler = messagesOver(own)
+      return async (event, out, context) => {
+        await handler(event, out, context)
+        const keys = update.mock.calls.map(([, { key }]) => String(key['pk']))
+        written.push(...keys, ...put.mock.calls.map(([, { item }]) => String(item['pk'])))
+      }
+    }
+    expect(await warmUpFunction({ ...ofMessages, started: parts, handlerOver })).toBe(202)
+    expect(written).toContainEqual(expect.stringMatching(/^session:/))
+    expect(written).toContain('ledger:warm-up')
+    expect(notes).toEqual([])
+  })
+
+  test('whose message is answered and then does nothing is noted', async () => {
+    const { notes, parts } = started()
+    const handlerOver: HandlerOver = (own) => {
+      const handler = messagesOver(own)
+      return (event, out, context) => {
+        const headers = { ...event.headers, authorization: 'Bearer of-nobody' }
+        return handler({ ...event, headers }, out, context)
+      }
+    }
+    const one = { ...ofMessages, started: parts, handlerOver }
+    expect(await warmUpFunction(one)).toBe(202)
+    expect(notes).toEqual([['warn', 'warm-up-failed', { status: 202 }]])
   })
 
   test('leaves no server behind, and may reach nothing but its own', async () => {
