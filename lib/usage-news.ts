@@ -20,6 +20,7 @@ import type { DoorFunction } from './door-function.ts'
  * behind.
  */
 const BATCH_WINDOW = Duration.seconds(20)
+/** A record has the new image and the old one. Lambda hands on 6 MB at most, and splits by that. */
 const BATCH_RECORDS_MAX = 1_000
 /** How long a batch is tried. The stream keeps records for 24 hours. */
 const RECORD_AGE_MAX = Duration.hours(20)
