@@ -7,6 +7,7 @@ import { isCustomerHost } from '../core/settings/customer-hosts.ts'
 import { describeWrongValue } from '../core/settings/describe-setting.ts'
 import { LOOPBACK, SECRET_ID } from '../core/settings/form.ts'
 import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'
+import { findSecondRegionErrors } from './rules-of-second-region.ts'
 import { STAGE_FIELDS, type Stage } from './stage.ts'
 
 /**
@@ -40,6 +41,7 @@ export function findStageErrors(stage: Stage): readonly string[] {
     ...findRemovalErrors(stage),
     ...findBudgetErrors(stage),
     ...findPrivateHostErrors(stage),
+    ...findSecondRegionErrors(stage),
   ]
 }
 
