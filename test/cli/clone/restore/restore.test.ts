@@ -233,7 +233,7 @@ describe('a restore that was broken off', () => {
     'TagResource',
     'PutFunctionConcurrency f-mcp 0',
     'PutFunctionConcurrency f-usage 0',
-    'PutFunctionConcurrency f-mcp 240',
+    'PutFunctionConcurrency f-mcp 340',
     'DeleteFunctionConcurrency f-usage',
   ])('at %s goes on when it is run again', async (failing) => {
     aws.failing = failing
