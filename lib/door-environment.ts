@@ -10,10 +10,15 @@ import type { Stage } from './stage.ts'
 
 type Environment = { readonly [name: string]: string }
 
-export function toTableVariables(data: DataStack): Environment {
+type NamedTable = { readonly tableName: string }
+
+export function toTableVariables(tables: {
+  readonly gateway: NamedTable
+  readonly sessions: NamedTable
+}): Environment {
   return {
-    GATEWAY_TABLE: data.gatewayTable.tableName,
-    SESSIONS_TABLE: data.sessionsTable.tableName,
+    GATEWAY_TABLE: tables.gateway.tableName,
+    SESSIONS_TABLE: tables.sessions.tableName,
   }
 }
 

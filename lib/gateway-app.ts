@@ -1,16 +1,19 @@
 /**
- * The three stacks of one stage: bin/ deploys them and tests synthesize them. Account, region and
- * folders are arguments.
+ * The three stacks of one stage, and a fourth in its second region if it has one: bin/ deploys them
+ * and tests synthesize them. Account, region and folders are arguments.
  */
-import { Annotations, type App, type Environment, Tags } from 'aws-cdk-lib'
+import { Annotations, type App, type Environment } from 'aws-cdk-lib'
 import { DataStack } from './data-stack.ts'
 import { GatewayStack } from './gateway-stack.ts'
 import { STACKS_PREFIX } from './lambda-grants.ts'
 import { acknowledgeFindings } from './nag.ts'
 import { PipelineStack } from './pipeline-stack.ts'
+import { findRegionErrors } from './rules-of-second-region.ts'
+import { SecondRegionStack } from './second-region-stack.ts'
 import type { Stage } from './stage.ts'
 import { formatStreamsNote, listStageWarnings } from './stage-warnings.ts'
-import { assertStage } from './stages.ts'
+import { assertNoErrors, assertStage } from './stages.ts'
+import { tagStage } from './tag-stage.ts'
 import { WatchStack } from './watch-stack.ts'
 
 export type GatewayAppProps = {
@@ -24,6 +27,7 @@ export type GatewayAppProps = {
 /** Adds the stacks to the app. Throws an Error if the stage has invalid values. */
 export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
   assertStage(stage)
+  assertNoErrors(stage, findRegionErrors(stage, env.region))
   const name = (part: string) => `${STACKS_PREFIX}${stage.name}-${part}`
   const data = new DataStack(app, name('Data'), { stage, env })
   const gateway = new GatewayStack(app, name('Gateway'), { stage, env, data, bundles })
@@ -38,8 +42,11 @@ export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
   })
   const { githubRepository: repository } = stage
   if (repository !== undefined) new PipelineStack(app, name('Pipeline'), { stage, env, repository })
-  Tags.of(app).add('Project', 'skillgate')
-  Tags.of(app).add('Stage', stage.name)
+  if (stage.replicaRegion !== undefined) {
+    const second = { ...env, region: stage.replicaRegion }
+    new SecondRegionStack(app, name('Replica'), { stage, data, env: second })
+  }
+  tagStage(app, stage)
   for (const { id, text } of listStageWarnings(stage))
     Annotations.of(gateway).addWarningV2(id, text)
   Annotations.of(gateway).addInfoV2('skillgate:streams', formatStreamsNote(stage))

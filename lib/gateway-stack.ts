@@ -38,6 +38,7 @@ import {
   grantStreamTail,
 } from './grants.ts'
 import { grantLambdaUpstreams } from './lambda-grants.ts'
+import { GatewayTableInUse } from './restored-table.ts'
 import type { Stage } from './stage.ts'
 import { UsageNews } from './usage-news.ts'
 
@@ -79,11 +80,14 @@ export class GatewayStack extends Stack {
   readonly adminApi: AdminApi
   readonly sweepSchedule: events.Rule
   readonly usageNews: UsageNews
+  /** The Gateway table that the functions use. */
+  readonly gatewayTable: GatewayTableInUse
   /** The secret of a stage whose events go to a webhook; undefined otherwise. */
   readonly eventsSecret: secretsmanager.Secret | undefined
 
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     super(scope, id, props)
+    this.gatewayTable = new GatewayTableInUse(this, 'GatewayTable', props.data.gatewayTable)
     const execute = this.execute(props)
     const messages = this.messages(props, execute)
     const mcp = this.mcp(props, execute)
@@ -111,7 +115,7 @@ export class GatewayStack extends Stack {
       ...toArchiveVariables(props.data),
     })
     const caller = addCaller(this, props, [execute.door, mcp.door, messages.door])
-    const streamArn = props.data.gatewayStreamArn
+    const streamArn = this.gatewayTable.addStream(props.data.gatewayStreamArn)
     this.usageNews = new UsageNews(this, 'UsageNews', { door: usage, streamArn })
     this.doors = {
       sse: sse.door,
@@ -131,7 +135,7 @@ export class GatewayStack extends Stack {
       AdminUrl: this.adminApi.url,
       AdminSecretId: props.data.adminSecret.secretArn,
       InternalSecretId: props.data.internalSecret.secretArn,
-      GatewayTableName: props.data.gatewayTable.tableName,
+      GatewayTableName: this.gatewayTable.tableName,
       SessionsTableName: props.data.sessionsTable.tableName,
       ArchiveBucketName: props.data.archive.bucket.bucketName,
       ArchiveLedgerTable: formatLedgerTableSql(props.data.archive.bucket.bucketName),
@@ -247,13 +251,14 @@ export class GatewayStack extends Stack {
     { stage, data, bundles }: GatewayStackProps,
     environment: { readonly [name: string]: string },
   ): DoorFunction {
+    const tables = { gateway: this.gatewayTable, sessions: data.sessionsTable }
     const made = new DoorFunction(this, toId(door), {
       stage,
       door,
       bundles,
-      environment: { ...toTableVariables(data), ...environment },
+      environment: { ...toTableVariables(tables), ...environment },
     })
-    grantDoor(door, made, { gateway: data.gatewayTable, sessions: data.sessionsTable })
+    grantDoor(door, made, tables)
     grantSecretsKey(door, made, data.userSecretsKey)
     this.grantIssuerSecrets(made, findIssuerSecrets(door, stage))
     grantArchive(door, made, data.archive.bucket)

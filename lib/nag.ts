@@ -23,6 +23,7 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack, stag
   acknowledge(data.adminSecret, ADMIN_SECRET)
   acknowledge(data.internalSecret, ADMIN_SECRET)
   if (gateway.eventsSecret !== undefined) acknowledge(gateway.eventsSecret, EVENTS_SECRET)
+  if (data.backup !== undefined) acknowledge(data.backup, BACKUP)
   for (const door of Object.values(gateway.doors)) {
     acknowledge(door, DOOR)
   }
@@ -64,6 +65,16 @@ const DOOR: Reasons = {
     'Only schedules invoke sweep and usage asynchronously, and the next run does the work of a lost one.',
   'Serverless-LambdaTracing': NO_X_RAY,
 }
+
+const BY_AWS_BACKUP =
+  'The policies that AWS keeps for the role of AWS Backup, which only that service may assume; the plan chooses one table, by a tag.'
+
+const BACKUP: Reasons = Object.fromEntries(
+  ['Backup', 'Restores'].map((work) => [
+    `AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSBackupServiceRolePolicyFor${work}]`,
+    BY_AWS_BACKUP,
+  ]),
+)
 
 const CALLER_ROLE: Reasons = {
   'AwsSolutions-IAM5[Resource::*]':

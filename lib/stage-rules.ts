@@ -9,6 +9,7 @@ import { LOOPBACK, SECRET_ID, STAGE } from '../core/settings/form.ts'
 import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'
 import { getAlarmAddress } from './alarm-address.ts'
 import { findArchiveErrors } from './rules-of-bill.ts'
+import { findSecondRegionErrors } from './rules-of-second-region.ts'
 import { isEmulated, STAGE_FIELDS, type Stage } from './stage.ts'
 
 /**
@@ -44,6 +45,7 @@ export function findStageErrors(stage: Stage): readonly string[] {
     ...findBudgetErrors(stage),
     ...findPrivateHostErrors(stage),
     ...findArchiveErrors(stage),
+    ...findSecondRegionErrors(stage),
   ]
 }
 

@@ -94,7 +94,10 @@ export function toEnvironment(
 
 /** Returns the stage. Throws an Error with one line for each error of the stage. */
 export function assertStage(stage: Stage): Stage {
-  const faults = findStageErrors(stage)
-  if (faults.length === 0) return stage
-  throw new Error(`Stage ${stage.name} does not fit:\n  ${faults.join('\n  ')}`)
+  return assertNoErrors(stage, findStageErrors(stage))
+}
+
+export function assertNoErrors(stage: Stage, errors: readonly string[]): Stage {
+  if (errors.length === 0) return stage
+  throw new Error(`Stage ${stage.name} does not fit:\n  ${errors.join('\n  ')}`)
 }

@@ -20,6 +20,7 @@ import type { DoorFunction } from './door-function.ts'
  * users' calls and sums are this much behind. A third of it costs $0.07 more for a million calls.
  */
 const BATCH_WINDOW = Duration.seconds(60)
+/** A record has the new image and the old one. Lambda hands on 6 MB at most, and splits by that. */
 const BATCH_RECORDS_MAX = 1_000
 /** How long a batch is tried. The stream keeps records for 24 hours. */
 const RECORD_AGE_MAX = Duration.hours(20)

@@ -24,18 +24,24 @@ import { addComposites } from './composites.ts'
 import { FUNCTIONS } from './doors.ts'
 import { LOG_COUNTS, type LogCount } from './log-counts.ts'
 import { sumReservations } from './reservations.ts'
+import { GatewayTableInUse, type OwnTable } from './restored-table.ts'
 import { addDashboard } from './watch-dashboard.ts'
 import { getLogCountsNamespace, toMetric, type WatchedResources } from './watch-metrics.ts'
 import { isFormula } from './watch-series.ts'
 
 export type WatchStackProps = StackProps &
-  Omit<WatchedResources, 'stageName'> & { readonly stage: WatchedStage }
+  Omit<WatchedResources, 'gatewayTable' | 'stageName'> & {
+    readonly stage: WatchedStage
+    /** The table of the data stack. */
+    readonly gatewayTable: OwnTable
+  }
 
 export class WatchStack extends Stack {
   constructor(scope: Construct, id: string, props: WatchStackProps) {
     super(scope, id, props)
     const { stage } = props
-    const watched: WatchedResources = { ...props, stageName: stage.name }
+    const gatewayTable = new GatewayTableInUse(this, 'GatewayTable', props.gatewayTable)
+    const watched: WatchedResources = { ...props, gatewayTable, stageName: stage.name }
     countLogLines(this, watched)
     const topics = createAlarmTopics(this, stage)
     const all = props.doors.caller === undefined ? ALARMS : [...ALARMS, ...ALARMS_OF_CALLER]

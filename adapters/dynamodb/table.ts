@@ -12,7 +12,11 @@ export type TableDefinition = {
   readonly ttlAttribute: 'ttl'
   readonly pointInTimeRecovery: boolean
   readonly deletionProtection: boolean
-  readonly stream: 'NEW_IMAGE' | undefined
+  /**
+   * What the records of the stream have. A stream cannot change this: it would have to be replaced,
+   * and its readers with it.
+   */
+  readonly stream: 'NEW_AND_OLD_IMAGES' | 'NEW_IMAGE' | undefined
 }
 
 /** Data that must survive: users, keys, skills, money. */
@@ -23,7 +27,8 @@ export const GATEWAY_TABLE: TableDefinition = {
   ttlAttribute: 'ttl',
   pointInTimeRecovery: true,
   deletionProtection: true,
-  stream: 'NEW_IMAGE',
+  // Also the old image: what a write changed, and what a removal took, are in no other place.
+  stream: 'NEW_AND_OLD_IMAGES',
 }
 
 /** Data that lives for an hour or a day: sessions, replies, leases of streams, stored answers. */

@@ -1,9 +1,11 @@
 /**
  * The port SecretSeals with data keys that one KMS key wraps. It sends KMS only GenerateDataKey
  * (seal) and Decrypt (open), each with the context {uid, skillId, name, binding} (permissions.ts).
- * No other key opens a message, even if the message names it.
+ * No other key opens a message, even if the message names it. A Multi-Region key and its replicas
+ * count as one key (ADR 0131): each opens what the others sealed. KMS is asked for the key of its
+ * own region only, whichever of them the message names.
  */
-import type { KMS, KmsKeyringNodeInput } from '@aws-crypto/client-node'
+import type { AwsKmsMrkAwareSymmetricKeyringNodeInput, KMS } from '@aws-crypto/client-node'
 import { Fault } from '../../core/errors.ts'
 import type { SecretSeals } from '../../core/ports/secrets.ts'
 import type { SealFailure } from '../../core/secrets/secret.ts'
@@ -13,7 +15,7 @@ import { type CauseListener, makeMessageSeals } from './message-seals.ts'
 
 export type KmsClient = Pick<KMS, 'decrypt' | 'generateDataKey'>
 
-type KeyringClient = Exclude<ReturnType<NonNullable<KmsKeyringNodeInput['clientProvider']>>, false>
+type KeyringClient = AwsKmsMrkAwareSymmetricKeyringNodeInput['client']
 
 export type SecretsKey = {
   /** The key's ARN; an alias would open nothing, since messages name the key itself. */
@@ -25,16 +27,19 @@ export type SecretsKey = {
 export function makeKmsSecretSeals({ keyId, client: given }: SecretsKey): SecretSeals {
   let client = given
   return makeMessageSeals({
-    keyring: (sdk, _use, report) =>
-      new sdk.KmsKeyringNode({
-        generatorKeyId: keyId,
-        clientProvider: (region) => {
-          client ??= makeKmsClient(sdk, { region })
-          return withReports(client, report)
-        },
-      }),
+    keyring: (sdk, _use, report) => {
+      client ??= makeKmsClient(sdk, { region: readRegion(keyId) })
+      const reporting = withReports(client, report)
+      return new sdk.AwsKmsMrkAwareSymmetricKeyringNode({ keyId, client: reporting })
+    },
     whyOf: classifyKmsError,
   })
+}
+
+/** Returns the region of a key's ARN (arn:PARTITION:kms:REGION:…). */
+function readRegion(keyId: string): string {
+  const [, , , region = ''] = keyId.split(':')
+  return region
 }
 
 /** Wraps the client so that each of its errors is reported unchanged. */

@@ -5,11 +5,11 @@
  */
 import {
   AlgorithmSuiteIdentifier,
+  AwsKmsMrkAwareSymmetricKeyringNode,
   buildClient,
   CommitmentPolicy,
   getLocalCryptographicMaterialsCache,
   KMS,
-  KmsKeyringNode,
   NodeCachingMaterialsManager,
   RawAesKeyringNode,
   RawAesWrappingSuiteIdentifier,
@@ -17,11 +17,11 @@ import {
 
 export const SDK = {
   AlgorithmSuiteIdentifier,
+  AwsKmsMrkAwareSymmetricKeyringNode,
   buildClient,
   CommitmentPolicy,
   getLocalCryptographicMaterialsCache,
   KMS,
-  KmsKeyringNode,
   NodeCachingMaterialsManager,
   RawAesKeyringNode,
   RawAesWrappingSuiteIdentifier,

@@ -22,6 +22,7 @@ import { LOGS_COMMAND } from './logs.ts'
 import { OPERATE_COMMANDS } from './operate.ts'
 import { PEOPLE_COMMANDS } from './people.ts'
 import { PROFILE_COMMANDS } from './profiles.ts'
+import { RESTORE_COMMANDS } from './restore.ts'
 import { SECRET_COMMANDS } from './secrets.ts'
 import { SHARED_SECRET_COMMANDS } from './shared-secrets.ts'
 import { SIGN_IN_COMMANDS } from './sign-in.ts'
@@ -59,6 +60,7 @@ export const COMMANDS: readonly Command[] = [
   ...DOCTOR_COMMANDS,
   INIT_COMMAND,
   ...OPERATE_COMMANDS,
+  ...RESTORE_COMMANDS,
   ...ADMIN_KEY_COMMANDS,
   AUDIT_COMMAND,
   API_COMMAND,

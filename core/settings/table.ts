@@ -376,6 +376,24 @@ export const STAGE_SETTINGS = {
     default: true,
     says: 'URLs point at published versions, which an upgrade replaces as a whole; LocalStack cannot move an alias',
   },
+  replicaRegion: {
+    kind: 'text',
+    form: REGION,
+    default: undefined,
+    says: "second region, which gets a replica of the key of users' secrets ($1 a month), so that a stage there can open them",
+  },
+  backupRegion: {
+    kind: 'text',
+    form: REGION,
+    default: undefined,
+    says: 'second region, which gets a copy of a daily backup of the Gateway table; needs the same replicaRegion',
+  },
+  secretsKeyArn: {
+    kind: 'text',
+    form: KMS_KEY_ARN,
+    default: undefined,
+    says: "key of users' secrets in place of one of the stage's own: the replica of another region's key",
+  },
   retainData: {
     kind: 'switch',
     default: false,

@@ -84,9 +84,9 @@ describe('the two tables', () => {
     })
   })
 
-  test('both tables have a stream of new images: replies are in one, outcomes in the other', () => {
+  test('both tables have a stream: replies are in one, outcomes in the other, with what they replace', () => {
     expect(table(DEV.data, 'Gateway')['StreamSpecification']).toEqual({
-      StreamViewType: 'NEW_IMAGE',
+      StreamViewType: 'NEW_AND_OLD_IMAGES',
     })
     expect(table(DEV.data, 'Sessions')['StreamSpecification']).toEqual({
       StreamViewType: 'NEW_IMAGE',

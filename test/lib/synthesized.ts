@@ -9,6 +9,7 @@ import { App, type Environment } from 'aws-cdk-lib'
 import { FUNCTIONS } from '../../lib/doors.ts'
 import { addStacks } from '../../lib/gateway-app.ts'
 import type { Stage } from '../../lib/stage.ts'
+import { type ParameterValues, withParameters } from './template-parameters.ts'
 
 const CDK_JSON = join(import.meta.dirname, '../../cdk.json')
 /** Of all files of a process; gone when it ends. */
@@ -53,12 +54,13 @@ export function stubBundles(): string {
   return folder
 }
 
-export function synthesize(stage: Stage, env: Environment = {}) {
+/** The templates as they are deployed with these values of parameters, and else with the defaults. */
+export function synthesize(stage: Stage, env: Environment = {}, parameters: ParameterValues = {}) {
   const app = newApp()
   addStacks(app, { stage, env, bundles: stubBundles() })
   const assembly = app.synth()
   const templateOf = (part: 'Data' | 'Gateway' | 'Watch'): Template =>
-    assembly.getStackByName(`Skillgate-${stage.name}-${part}`).template
+    withParameters(assembly.getStackByName(`Skillgate-${stage.name}-${part}`).template, parameters)
   return {
     assembly,
     data: templateOf('Data'),

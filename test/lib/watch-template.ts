@@ -1,12 +1,13 @@
 /** Reads a synthesized watch stack: resources by type, and the dashboard as the JSON that AWS gets. */
 import { Template } from 'aws-cdk-lib/assertions'
 import type { WatchedStage } from '../../lib/alarm-topic.ts'
+import { withParameters } from './template-parameters.ts'
 import { watched } from './watched.ts'
 
 export type Properties = { readonly [name: string]: unknown }
 
 export function watchTemplate(stage: Partial<WatchedStage> = {}): Template {
-  return Template.fromStack(watched(stage).watch)
+  return Template.fromJSON(withParameters(Template.fromStack(watched(stage).watch).toJSON()))
 }
 
 export function propertiesOf(template: Template, type: string): readonly Properties[] {

@@ -47,6 +47,11 @@ export function destroy(cli: Cli): Promise<ProcessEnd> {
   return onStacks(cli, 'destroy', ['--force'])
 }
 
+/** Runs the words of another program as they are. */
+export function runCdk(cli: Cli, words: readonly string[]): Promise<ProcessEnd> {
+  return cdk(cli, words)
+}
+
 function onStacks(cli: Cli, command: string, more: readonly string[]): Promise<ProcessEnd> {
   return cdk(cli, [command, ...stacksOf(cli.emulator), ...STAGE_ARGS, ...more])
 }

@@ -40,14 +40,14 @@ describe('createTables', () => {
     }
   })
 
-  test('gives both tables a stream of new images', async () => {
+  test('gives both tables a stream: of new images, and of old ones too for Gateway', async () => {
     await createTables(client, tables)
     const streams = ['dev-Gateway', 'dev-Sessions'].map(async (TableName) => {
       const { Table } = await client.send(new DescribeTableCommand({ TableName }))
       return Table?.StreamSpecification
     })
     expect(await Promise.all(streams)).toEqual([
-      { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
+      { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
       { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' },
     ])
   })

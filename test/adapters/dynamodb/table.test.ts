@@ -91,7 +91,7 @@ describe('table keys', () => {
       ttlAttribute: 'ttl',
       pointInTimeRecovery: true,
       deletionProtection: true,
-      stream: 'NEW_IMAGE',
+      stream: 'NEW_AND_OLD_IMAGES',
     })
     expect(SESSIONS_TABLE).toEqual({
       name: 'Sessions',

@@ -5,7 +5,14 @@ import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../../adapters/kms/message-
 import { SECRET_CONTEXT_KEYS, SECRET_SEAL_PERMISSIONS } from '../../../adapters/kms/permissions.ts'
 import type { SecretContext } from '../../../core/secrets/secret.ts'
 import { type ForeignSuite, foreignMessage } from './foreign-message.ts'
-import { KEY_ID, kmsDouble, kmsError, OTHER_KEY_ID } from './kms-double.ts'
+import {
+  KEY_ID,
+  kmsDouble,
+  kmsError,
+  LOOKALIKE_KEY_IDS,
+  OTHER_KEY_ID,
+  REPLICA_KEY_ID,
+} from './kms-double.ts'
 
 const CONTEXT: SecretContext = { uid: 'u-1', skillId: 'sg_weather', name: 'API_KEY', binding: 'x' }
 /** As KMS and CloudTrail see it: the sha256 of the binding's text. */
@@ -111,6 +118,47 @@ describe('a request to KMS', () => {
     expect(await seals.open(CONTEXT, message)).toMatchObject({ error: { why: 'foreign' } })
     expect(kms.asked()).toHaveLength(1)
   })
+})
+
+describe('a key with a replica in a second region', () => {
+  test.each([
+    ['the replica', OTHER_KEY_ID, REPLICA_KEY_ID],
+    ['the primary', REPLICA_KEY_ID, OTHER_KEY_ID],
+  ])(
+    '%s opens what the other one sealed, and asks KMS for itself alone',
+    async (_which, sealer, opener) => {
+      const { kms, sealed } = made(sealer)
+      const message = await sealed()
+      const seals = makeKmsSecretSeals({ keyId: opener, client: kms.client })
+      expect(await seals.open(CONTEXT, message)).toEqual({ ok: true, value: VALUE })
+      expect(kms.asked()).toEqual([
+        { action: 'GenerateDataKey', keyId: sealer, context: SENT },
+        { action: 'Decrypt', keyId: opener, context: SENT },
+      ])
+    },
+  )
+
+  test('a message that the primary sealed opens at the replica under no other place', async () => {
+    const { kms, sealed } = made(OTHER_KEY_ID)
+    const message = await sealed()
+    const seals = makeKmsSecretSeals({ keyId: REPLICA_KEY_ID, client: kms.client })
+    const moved = await seals.open({ ...CONTEXT, uid: 'u-2' }, message)
+    expect(moved).toMatchObject({ error: { why: 'foreign' } })
+    expect(kms.asked()).toHaveLength(1)
+  })
+
+  test.each(LOOKALIKE_KEY_IDS)(
+    'KMS is asked nothing for a key that is no replica: %s',
+    async (keyId) => {
+      for (const sealer of [OTHER_KEY_ID, KEY_ID]) {
+        const { kms, sealed } = made(sealer)
+        const message = await sealed()
+        const seals = makeKmsSecretSeals({ keyId, client: kms.client })
+        expect(await seals.open(CONTEXT, message)).toMatchObject({ error: { why: 'foreign' } })
+        expect(kms.asked()).toHaveLength(1)
+      }
+    },
+  )
 })
 
 const FAULTS = [

@@ -84,6 +84,22 @@ async function today(): Promise<readonly { calls: number; settled: number; charg
 }
 
 describe('a batch of the stream', () => {
+  test('brings what a record has become, and nothing of what it was', async () => {
+    const before = (await today())[0] ?? { calls: 0, settled: 0, charged: 0 }
+    const settled = ofOutcome(callOf(30), 'MODIFY')
+    const { dynamodb } = ofOutcome({ ...callOf(31), amount: 9_000_000 })
+    const OldImage = dynamodb?.NewImage
+    const { SequenceNumber } = recordOf({}).dynamodb ?? {}
+    const removed = { eventName: 'REMOVE', dynamodb: { SequenceNumber, OldImage } }
+    const changed = { ...settled, dynamodb: { ...settled.dynamodb, OldImage } }
+    expect(await take({ Records: [changed, removed] })).toEqual({ batchItemFailures: [] })
+    expect((await today())[0]).toMatchObject({
+      calls: before.calls + 1,
+      settled: before.settled + 1,
+      charged: before.charged + 0.5,
+    })
+  })
+
   test('brings outcomes, and a void that comes later, once each; removals bring none', async () => {
     const before = (await today())[0] ?? { calls: 0, settled: 0, charged: 0 }
     const one = callOf(1)

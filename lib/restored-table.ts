@@ -1,0 +1,50 @@
+/**
+ * The Gateway table that a stack uses: the one of the data stack, or one that `skillgate restore`
+ * made. Two parameters of the stack name the latter. They are no fields of the stage, because
+ * CloudFormation keeps the values of parameters: a later deploy from any clone stays at the restored
+ * table. The table of the data stack is referred to in either case, so neither way is blocked. Bound
+ * by ADR 0131.
+ */
+import { CfnCondition, CfnParameter, Fn, Stack } from 'aws-cdk-lib'
+import { Construct } from 'constructs'
+
+/** The parameters by their names in the templates, which the command line gives. */
+export const RESTORED_TABLE = 'RestoredGatewayTable'
+export const RESTORED_STREAM = 'RestoredGatewayStream'
+
+/** A table of the data stack. */
+export type OwnTable = { readonly tableName: string; readonly tableArn: string }
+
+export class GatewayTableInUse extends Construct {
+  readonly tableName: string
+  readonly tableArn: string
+  private readonly isRestored: CfnCondition
+
+  constructor(scope: Construct, id: string, own: OwnTable) {
+    super(scope, id)
+    const name = this.parameter(RESTORED_TABLE, 'Name of a restored Gateway table; empty for none')
+    this.isRestored = new CfnCondition(this, 'IsRestored', {
+      expression: Fn.conditionNot(Fn.conditionEquals(name, '')),
+    })
+    this.isRestored.overrideLogicalId('GatewayTableIsRestored')
+    const place = { service: 'dynamodb', resource: 'table', resourceName: name }
+    this.tableName = this.choose(name, own.tableName)
+    this.tableArn = this.choose(Stack.of(this).formatArn(place), own.tableArn)
+  }
+
+  /** Returns the ARN of the stream of the table in use, for a stack that reads it. */
+  addStream(ownStreamArn: string): string {
+    const arn = this.parameter(RESTORED_STREAM, 'ARN of the stream of that table; empty for none')
+    return this.choose(arn, ownStreamArn)
+  }
+
+  private parameter(name: string, description: string): string {
+    const parameter = new CfnParameter(this, name, { type: 'String', default: '', description })
+    parameter.overrideLogicalId(name)
+    return parameter.valueAsString
+  }
+
+  private choose(restored: string, own: string): string {
+    return Fn.conditionIf(this.isRestored.logicalId, restored, own).toString()
+  }
+}
