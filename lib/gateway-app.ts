@@ -1,12 +1,14 @@
 /**
- * The three stacks of one stage: bin/ deploys them and tests synthesize them. Account, region and
+ * The three stacks of one stage, and two of its edge if it has one: bin/ deploys them and tests synthesize them. Account, region and
  * folders are arguments.
  */
 import { Annotations, type App, type Environment, Tags } from 'aws-cdk-lib'
 import { DataStack } from './data-stack.ts'
+import { addEdge } from './edge/add-edge.ts'
+import { withEdgeOrigin } from './edge/edge-origin.ts'
 import { GatewayStack } from './gateway-stack.ts'
 import { STACKS_PREFIX } from './lambda-grants.ts'
-import { acknowledgeFindings } from './nag.ts'
+import { acknowledgeEdgeFindings, acknowledgeFindings } from './nag.ts'
 import type { Stage } from './stage.ts'
 import { formatStreamsNote, listStageWarnings } from './stage-warnings.ts'
 import { assertStage } from './stages.ts'
@@ -21,11 +23,12 @@ export type GatewayAppProps = {
 }
 
 /** Adds the stacks to the app. Throws an Error if the stage has invalid values. */
-export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
-  assertStage(stage)
+export function addStacks(app: App, { stage: given, bundles, env }: GatewayAppProps) {
+  const stage = withEdgeOrigin(assertStage(given))
   const name = (part: string) => `${STACKS_PREFIX}${stage.name}-${part}`
   const data = new DataStack(app, name('Data'), { stage, env })
   const gateway = new GatewayStack(app, name('Gateway'), { stage, env, data, bundles })
+  const edge = addEdge(app, { stage, gateway, env })
   const watch = new WatchStack(app, name('Watch'), {
     stage,
     env,
@@ -41,5 +44,6 @@ export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
     Annotations.of(gateway).addWarningV2(id, text)
   Annotations.of(gateway).addInfoV2('skillgate:streams', formatStreamsNote(stage))
   acknowledgeFindings(data, gateway, stage)
-  return { data, gateway, watch }
+  if (edge !== undefined) acknowledgeEdgeFindings(edge)
+  return { data, gateway, watch, ...edge }
 }

@@ -7,6 +7,8 @@ import { isCustomerHost } from '../core/settings/customer-hosts.ts'
 import { describeWrongValue } from '../core/settings/describe-setting.ts'
 import { LOOPBACK, SECRET_ID } from '../core/settings/form.ts'
 import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'
+import { withEdgeOrigin } from './edge/edge-origin.ts'
+import { findEdgeErrors } from './edge/edge-rules.ts'
 import { STAGE_FIELDS, type Stage } from './stage.ts'
 
 /**
@@ -33,7 +35,8 @@ export function findStageErrors(stage: Stage): readonly string[] {
     ...findListErrors(stage),
     ...findReservationErrors(stage),
     ...findUnitErrors(stage),
-    ...findLoginErrors(stage),
+    ...findEdgeErrors(stage),
+    ...findLoginErrors(withEdgeOrigin(stage)),
     ...findIssuerErrors(stage),
     ...findExtensionErrors(stage),
     ...findSignedHostErrors(stage),

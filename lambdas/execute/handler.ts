@@ -7,6 +7,7 @@ import { gzipAnswers } from '../../adapters/http/answer.ts'
 import { collectGarbageAfter } from '../../adapters/http/collect-after.ts'
 import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
 import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
+import { openEdgeCheck, putBehindEdge } from '../behind-edge.ts'
 import { createCallPorts } from '../call/call-ports.ts'
 import { createTokenVerifier } from '../call/token-verifier.ts'
 import { type HandlerParts, warmUpFunction } from '../call/warm-up.ts'
@@ -15,9 +16,10 @@ import { createExecuteDoor } from './door.ts'
 
 const started = startFunction(
   'execute',
-  ['archive', 'settings', 'secretsKey', 'caller', 'callerRoles'],
+  ['archive', 'settings', 'secretsKey', 'caller', 'callerRoles', 'edge'],
   stageClient,
 )
+const edge = openEdgeCheck(started)
 
 function buildHandler(parts: HandlerParts<typeof started.config>) {
   const { callerRoles, settings } = parts.config
@@ -35,4 +37,4 @@ if (isInLambda())
     request: (skill) => ({ skill, arguments: { text: 'x', count: 1 } }),
   })
 
-export const handler = makeStreamingHandler(buildHandler(started))
+export const handler = makeStreamingHandler(putBehindEdge(buildHandler(started), edge, started.log))
