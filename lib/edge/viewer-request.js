@@ -35,6 +35,7 @@ function refuse(challenge, origin) {
   const headers = {
     'content-type': { value: 'application/problem+json' },
     'cache-control': { value: 'no-store' },
+    'x-content-type-options': { value: 'nosniff' },
     vary: { value: 'Origin' },
     'www-authenticate': { value: challenge },
   }
