@@ -4,6 +4,7 @@
  */
 import type { EdgeConfig } from '../adapters/config/config.ts'
 import { nodeDigests } from '../adapters/crypto/node-digests.ts'
+import { ORIGIN_SECRET_RECHECK_MS } from '../adapters/secrets/limits.ts'
 import { makeOriginSecretReader } from '../adapters/secrets/origin-secrets.ts'
 import { createRefusalCounter } from '../core/access/count-refusals.ts'
 import type { OriginSecret } from '../core/access/origin-secret.ts'
@@ -23,9 +24,9 @@ export function startEdgeCheck(edge: EdgeConfig, { clock, log }: Outside): EdgeC
   return makeEdgeCheck(read, { clock, log, servesDirect: edge.servesDirect })
 }
 
-/** `read` returns the accepted values, or throws a fault while they are unknown. */
+/** `read` returns the accepted values of at most an age, or throws a fault while they are unknown. */
 export function makeEdgeCheck(
-  read: () => Promise<OriginSecret>,
+  read: (ageMsMax?: number) => Promise<OriginSecret>,
   { clock, log, servesDirect }: Outside & { readonly servesDirect: boolean },
 ): EdgeCheck {
   const refusals = createRefusalCounter()
@@ -38,7 +39,9 @@ export function makeEdgeCheck(
     const { [ORIGIN_SECRET_HEADER]: sent, [VIEWER_ADDRESS_HEADER]: viewer, ...headers } = all
     // Nobody vouches for the address that a direct request names.
     if (sent === undefined) return servesDirect ? ok({ address, headers }) : refuseFrom(address)
-    if (!isAccepted(sent, await read())) return refuseFrom(address)
+    const accepted =
+      isAccepted(sent, await read()) || isAccepted(sent, await read(ORIGIN_SECRET_RECHECK_MS))
+    if (!accepted) return refuseFrom(address)
     for (const one of refusals.rest(clock.nowMs())) log.note('warn', 'edge-bypassed', one)
     return ok({ address: viewer ?? address, headers })
   }

@@ -31,7 +31,10 @@ const SERVICE: JsonService = {
   },
 }
 
-/** The result throws `Fault('store_unavailable')` if the process has no value yet. */
+/**
+ * The result throws `Fault('store_unavailable')` if the process has no value yet. `ageMsMax`: how
+ * old the values may be.
+ */
 export function makeOriginSecretReader(
   { credentials, endpoint, region, secretId }: EdgeConfig,
   options: {
@@ -39,7 +42,7 @@ export function makeOriginSecretReader(
     /** Reports a failed fetch while older values are still used. */
     readonly onStale: (cause: unknown) => void
   },
-): () => Promise<OriginSecret> {
+): (ageMsMax?: number) => Promise<OriginSecret> {
   const calls = makeSignedCalls(SERVICE, makeHttpExchange(SERVICE.label, SERVICE.limits), {
     endpoint,
     region,

@@ -79,6 +79,22 @@ describe('a door behind an edge', () => {
     },
   )
 
+  test('takes a new value that it has not read yet, since it reads them again', async () => {
+    const clock = manualClock()
+    const values = [PREVIOUS, CURRENT]
+    const asked: (number | undefined)[] = []
+    const check = makeEdgeCheck(
+      async (ageMsMax) => {
+        asked.push(ageMsMax)
+        return { current: values.shift() ?? CURRENT }
+      },
+      { clock, log: recordingLog(), servesDirect: false },
+    )
+    const sent = { headers: { 'x-origin-secret': CURRENT }, address: '192.0.2.7' }
+    expect(await check(sent)).toMatchObject({ ok: true })
+    expect(asked).toEqual([undefined, 10_000])
+  })
+
   test('logs a flood in a few lines, and its rest with the next request that comes through', async () => {
     const { clock, door, log } = open()
     for (let n = 0; n < 100; n += 1) await ask(door, 'GET', '/', { address: '192.0.2.7' })

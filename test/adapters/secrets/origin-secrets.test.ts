@@ -50,6 +50,18 @@ describe('the values of the edge', () => {
     expect(server.asked).toEqual(['GetSecretValue edge', 'GetSecretValue edge'])
   })
 
+  test('are read again after ten seconds for a caller who got another value', async () => {
+    const { clock, read } = open()
+    server.set(ID, `{"current":"${FIRST}"}`)
+    await read()
+    server.set(ID, `{"current":"${SECOND}"}`)
+    clock.advance(9_999)
+    expect(await read(10_000)).toEqual({ current: FIRST })
+    clock.advance(1)
+    expect(await read(10_000)).toEqual({ current: SECOND })
+    expect(await read()).toEqual({ current: SECOND })
+  })
+
   test('stay in use for a day of an outage, because agents depend on them', async () => {
     const { clock, read, stale } = open()
     server.set(ID, `{"current":"${FIRST}"}`)
