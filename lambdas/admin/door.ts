@@ -22,7 +22,7 @@ import {
 import { type AuditAppender, createAuditAppender } from '../../core/flow/audit/append-audit.ts'
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import type { Settings } from '../../core/settings.ts'
-import type { EdgeCheck } from '../behind-edge.ts'
+import type { EdgeCheck } from '../edge/edge-check.ts'
 import { findRoute } from './find-route.ts'
 import { noteChange, noteForbidden, noteRefused, noteRestOfRefusals } from './note-change.ts'
 import { createPlanThreads } from './plans/plan-threads.ts'

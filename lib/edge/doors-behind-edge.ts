@@ -2,12 +2,12 @@
  * What the doors of a stage with an edge have beside others: the right to read the values by which
  * the edge proves itself, and the URLs of the edge in place of their own.
  */
+import type { Stack } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
 import { createSecret } from '../data-stack.ts'
 import type { DoorFunction } from '../door-function.ts'
 import type { FunctionName } from '../doors.ts'
-import type { GatewayStack } from '../gateway-stack.ts'
 import type { Stage } from '../stage.ts'
 import { type Entrances, findEdgeOrigin } from './edge-origin.ts'
 
@@ -17,10 +17,7 @@ const EDGE_DOORS: readonly FunctionName[] = ['sse', 'mcp', 'execute', 'admin']
 const ADMIN_PATH = '/v1/admin'
 
 /** Creates the secret that the distribution sends; undefined in a stage without an edge. */
-export function createEdgeSecret(
-  scope: GatewayStack,
-  stage: Stage,
-): secretsmanager.Secret | undefined {
+export function createEdgeSecret(scope: Stack, stage: Stage): secretsmanager.Secret | undefined {
   if (stage.edgeDomain === undefined) return undefined
   return createSecret(scope, 'EdgeSecret', 'proves that a request came through the edge', stage)
 }

@@ -2,16 +2,24 @@
  * Judges whether a request came through the stage's edge, by the values in a secret. Counts the
  * refused by address, so that a flood becomes a few lines of the log. Bound by ADR 0133.
  */
-import type { EdgeConfig } from '../adapters/config/config.ts'
-import { nodeDigests } from '../adapters/crypto/node-digests.ts'
-import { ORIGIN_SECRET_RECHECK_MS } from '../adapters/secrets/limits.ts'
-import { makeOriginSecretReader } from '../adapters/secrets/origin-secrets.ts'
-import { createRefusalCounter } from '../core/access/count-refusals.ts'
-import type { OriginSecret } from '../core/access/origin-secret.ts'
-import { ok, type Result, refuse } from '../core/errors.ts'
-import type { Clock, Log } from '../core/ports/outside.ts'
-import { ORIGIN_SECRET_HEADER, VIEWER_ADDRESS_HEADER } from '../core/settings/edge-headers.ts'
-import type { EdgeCheck } from './behind-edge.ts'
+import type { EdgeConfig } from '../../adapters/config/config.ts'
+import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
+import type { RequestHeaders } from '../../adapters/http/events.ts'
+import { ORIGIN_SECRET_RECHECK_MS } from '../../adapters/secrets/limits.ts'
+import { makeOriginSecretReader } from '../../adapters/secrets/origin-secrets.ts'
+import { createRefusalCounter } from '../../core/access/count-refusals.ts'
+import type { OriginSecret } from '../../core/access/origin-secret.ts'
+import { ok, type Result, refuse } from '../../core/errors.ts'
+import type { Clock, Log } from '../../core/ports/outside.ts'
+import { ORIGIN_SECRET_HEADER, VIEWER_ADDRESS_HEADER } from '../../core/settings/edge-headers.ts'
+
+export type Addressed = { readonly headers: RequestHeaders; readonly address: string }
+
+/**
+ * Returns headers and address as the door may see them, or refuses with `forbidden`. Throws
+ * `Fault('store_unavailable')` while the accepted values are unknown.
+ */
+export type EdgeCheck = (sent: Addressed) => Promise<Result<Addressed>>
 
 type Outside = { readonly clock: Clock; readonly log: Log }
 

@@ -4,20 +4,12 @@
  * of the distribution's, because limits by address would otherwise meet everybody. Internal URLs
  * are not behind the edge: their requests are signed. Bound by docs/edge.md and ADR 0133.
  */
-import type { EdgeConfig } from '../adapters/config/config.ts'
-import type { FunctionUrlEvent, RequestHeaders, StreamingHandler } from '../adapters/http/events.ts'
-import { guardDoor } from '../adapters/http/guarded.ts'
-import { answerProblem } from '../adapters/http/problem.ts'
-import type { Result } from '../core/errors.ts'
-import type { Clock, Log } from '../core/ports/outside.ts'
-
-export type Addressed = { readonly headers: RequestHeaders; readonly address: string }
-
-/**
- * Returns headers and address as the door may see them, or refuses with `forbidden`. Throws
- * `Fault('store_unavailable')` while the accepted values are unknown.
- */
-export type EdgeCheck = (sent: Addressed) => Promise<Result<Addressed>>
+import type { EdgeConfig } from '../../adapters/config/config.ts'
+import type { FunctionUrlEvent, StreamingHandler } from '../../adapters/http/events.ts'
+import { guardDoor } from '../../adapters/http/guarded.ts'
+import { answerProblem } from '../../adapters/http/problem.ts'
+import type { Clock, Log } from '../../core/ports/outside.ts'
+import type { Addressed, EdgeCheck } from './edge-check.ts'
 
 type Parts = {
   readonly config: { readonly edge: EdgeConfig | undefined }
