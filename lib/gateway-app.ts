@@ -1,12 +1,14 @@
 /**
- * The three stacks of one stage, and a fourth in its second region if it has one: bin/ deploys them
- * and tests synthesize them. Account, region and folders are arguments.
+ * The three stacks of one stage, one more in its second region and two of its edge if it has them:
+ * bin/ deploys them and tests synthesize them. Account, region and folders are arguments.
  */
 import { Annotations, type App, type Environment } from 'aws-cdk-lib'
 import { DataStack } from './data-stack.ts'
+import { addEdge } from './edge/add-edge.ts'
+import { withEdgeOrigin } from './edge/edge-origin.ts'
 import { GatewayStack } from './gateway-stack.ts'
 import { STACKS_PREFIX } from './lambda-grants.ts'
-import { acknowledgeFindings } from './nag.ts'
+import { acknowledgeEdgeFindings, acknowledgeFindings } from './nag.ts'
 import { PipelineStack } from './pipeline-stack.ts'
 import { findRegionErrors } from './rules-of-second-region.ts'
 import { SecondRegionStack } from './second-region-stack.ts'
@@ -25,12 +27,13 @@ export type GatewayAppProps = {
 }
 
 /** Adds the stacks to the app. Throws an Error if the stage has invalid values. */
-export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
-  assertStage(stage)
+export function addStacks(app: App, { stage: given, bundles, env }: GatewayAppProps) {
+  const stage = withEdgeOrigin(assertStage(given))
   assertNoErrors(stage, findRegionErrors(stage, env.region))
   const name = (part: string) => `${STACKS_PREFIX}${stage.name}-${part}`
   const data = new DataStack(app, name('Data'), { stage, env })
   const gateway = new GatewayStack(app, name('Gateway'), { stage, env, data, bundles })
+  const edge = addEdge(app, { stage, gateway, env })
   const watch = new WatchStack(app, name('Watch'), {
     stage,
     env,
@@ -51,5 +54,6 @@ export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
     Annotations.of(gateway).addWarningV2(id, text)
   Annotations.of(gateway).addInfoV2('skillgate:streams', formatStreamsNote(stage))
   acknowledgeFindings(data, gateway, stage)
-  return { data, gateway, watch }
+  if (edge !== undefined) acknowledgeEdgeFindings(edge)
+  return { data, gateway, watch, ...edge }
 }

@@ -27,6 +27,13 @@ import {
 } from './door-environment.ts'
 import { DoorFunction } from './door-function.ts'
 import type { Door } from './doors.ts'
+import {
+  createEdgeSecret,
+  putBehindEdge,
+  toAdminVariables,
+  toShownUrls,
+} from './edge/doors-behind-edge.ts'
+import type { Entrances } from './edge/edge-origin.ts'
 import { addInternalUrl, addPublicUrl, grantUrl } from './function-urls.ts'
 import {
   CALL_DOORS,
@@ -68,7 +75,7 @@ type Messages = {
 type SsePeers = {
   readonly execute: Execute
   readonly messages: Messages
-  readonly mcp: { readonly mcpUrl: string }
+  readonly mcp: { readonly url: string }
 }
 
 const TWO_STREAMS_WARNING =
@@ -84,10 +91,15 @@ export class GatewayStack extends Stack {
   readonly gatewayTable: GatewayTableInUse
   /** The secret of a stage whose events go to a webhook; undefined otherwise. */
   readonly eventsSecret: secretsmanager.Secret | undefined
+  /** The values by which the edge proves itself; undefined in a stage without an edge. */
+  readonly edgeSecret: secretsmanager.Secret | undefined
+  /** URLs of the public functions and of the admin API, whatever stands before them. */
+  readonly entrances: Entrances
 
   constructor(scope: Construct, id: string, props: GatewayStackProps) {
     super(scope, id, props)
     this.gatewayTable = new GatewayTableInUse(this, 'GatewayTable', props.data.gatewayTable)
+    this.edgeSecret = createEdgeSecret(this, props.stage)
     const execute = this.execute(props)
     const messages = this.messages(props, execute)
     const mcp = this.mcp(props, execute)
@@ -98,6 +110,7 @@ export class GatewayStack extends Stack {
       INTERNAL_SECRET_ID: props.data.internalSecret.secretArn,
       ...toSecretVariables(props.data),
       EXECUTE_IAM_URL: execute.internalUrl,
+      ...toAdminVariables(props.stage),
     })
     grantUrl(admin, execute.internal)
     // Among the callers of that URL, execute makes dry runs only for this role.
@@ -127,12 +140,19 @@ export class GatewayStack extends Stack {
       usage,
       ...(caller === undefined ? {} : { caller }),
     }
+    this.entrances = {
+      sse: sse.url,
+      mcp: mcp.url,
+      execute: execute.publicUrl,
+      admin: this.adminApi.url,
+    }
+    const shown = toShownUrls(this.entrances, props.stage)
     this.outputs({
-      SseUrl: sse.url,
-      McpUrl: mcp.mcpUrl,
-      ExecuteUrl: execute.publicUrl,
+      SseUrl: shown.sse,
+      McpUrl: `${shown.mcp}mcp`,
+      ExecuteUrl: shown.execute,
       ExecuteInternalUrl: execute.internalUrl,
-      AdminUrl: this.adminApi.url,
+      AdminUrl: shown.admin,
       AdminSecretId: props.data.adminSecret.secretArn,
       InternalSecretId: props.data.internalSecret.secretArn,
       GatewayTableName: this.gatewayTable.tableName,
@@ -179,7 +199,7 @@ export class GatewayStack extends Stack {
       ...toSettingVariables(props.stage),
       ...toSecretVariables(props.data),
       ...toArchiveVariables(props.data),
-      EXECUTE_URL: toShownUrl(execute),
+      EXECUTE_URL: toShownUrl(execute, props.stage),
     })
     // For one release: the version before this one has execute make its calls (ADR 0135).
     grantUrl(door, execute.internal)
@@ -192,10 +212,10 @@ export class GatewayStack extends Stack {
     const { execute, messages, mcp } = others
     const door = this.door('sse', props, {
       ...toSettingVariables(stage),
-      ...toExecuteVariables(execute),
+      ...toExecuteVariables(execute, stage),
       ...toTailVariables(stage, data.sessionsStreamArn),
       MESSAGES_URL: messages.url,
-      MCP_URL: mcp.mcpUrl,
+      MCP_URL: `${toShownUrls({ mcp: mcp.url }, stage).mcp}mcp`,
     })
     if (stage.replyTail === 'dynamodb-streams') {
       grantStreamTail(door, data.sessionsStreamArn)
@@ -206,15 +226,14 @@ export class GatewayStack extends Stack {
     return { door, url: addPublicUrl(createAlias(door, 'public', stage)) }
   }
 
-  private mcp(props: GatewayStackProps, execute: Execute): { door: DoorFunction; mcpUrl: string } {
+  private mcp(props: GatewayStackProps, execute: Execute): { door: DoorFunction; url: string } {
     const door = this.door('mcp', props, {
       ...toSettingVariables(props.stage),
       ...toSecretVariables(props.data),
       ...toArchiveVariables(props.data),
-      EXECUTE_URL: toShownUrl(execute),
+      EXECUTE_URL: toShownUrl(execute, props.stage),
     })
-    // A function URL ends in a slash.
-    return { door, mcpUrl: `${addPublicUrl(createAlias(door, 'public', props.stage))}mcp` }
+    return { door, url: addPublicUrl(createAlias(door, 'public', props.stage)) }
   }
 
   /**
@@ -264,6 +283,7 @@ export class GatewayStack extends Stack {
     grantArchive(door, made, data.archive.bucket)
     grantSkillRoles(door, made, stage)
     grantLambdaUpstreams(made, stage)
+    if (this.edgeSecret !== undefined) putBehindEdge(made, this.edgeSecret, stage)
     return made
   }
 
@@ -295,8 +315,8 @@ function grantBus(door: DoorFunction, bus: string): void {
   door.addToRolePolicy(new iam.PolicyStatement({ actions: ['events:PutEvents'], resources: [arn] }))
 }
 
-function toExecuteVariables(execute: Execute): { readonly [name: string]: string } {
-  return { EXECUTE_URL: toShownUrl(execute), EXECUTE_IAM_URL: execute.internalUrl }
+function toExecuteVariables(execute: Execute, stage: Stage): { readonly [name: string]: string } {
+  return { EXECUTE_URL: toShownUrl(execute, stage), EXECUTE_IAM_URL: execute.internalUrl }
 }
 
 function toId(door: Door): string {
@@ -304,8 +324,8 @@ function toId(door: Door): string {
 }
 
 /** Returns the URL that people see; a function URL ends in a slash. */
-function toShownUrl({ publicUrl: url }: Execute): string {
-  return `${url}v1/execute`
+function toShownUrl({ publicUrl }: Execute, stage: Stage): string {
+  return `${toShownUrls({ execute: publicUrl }, stage).execute}v1/execute`
 }
 
 /**

@@ -7,6 +7,7 @@ import { type App, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import type { IConstruct } from 'constructs'
 import type { DataStack } from './data-stack.ts'
+import type { Edge } from './edge/add-edge.ts'
 import type { GatewayStack } from './gateway-stack.ts'
 import { listFunctionArns } from './lambda-grants.ts'
 import type { Stage } from './stage.ts'
@@ -24,6 +25,7 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack, stag
   acknowledge(data.internalSecret, ADMIN_SECRET)
   if (gateway.eventsSecret !== undefined) acknowledge(gateway.eventsSecret, EVENTS_SECRET)
   if (data.backup !== undefined) acknowledge(data.backup, BACKUP)
+  if (gateway.edgeSecret !== undefined) acknowledge(gateway.edgeSecret, EDGE_SECRET)
   for (const door of Object.values(gateway.doors)) {
     acknowledge(door, DOOR)
   }
@@ -58,6 +60,24 @@ const ADMIN_SECRET: Reasons = {
 const EVENTS_SECRET: Reasons = {
   'AwsSolutions-SMG4':
     'The receiver of events holds it, so it is rotated by hand with two valid values (docs/operations.md).',
+}
+
+const EDGE_SECRET: Reasons = {
+  'AwsSolutions-SMG4':
+    'The distribution sends it, so skillgate edge rotate changes both, with two valid values meanwhile (docs/edge.md).',
+}
+
+const DISTRIBUTION: Reasons = {
+  'AwsSolutions-CFR1': 'Agents come from the regions of their makers, wherever their people are.',
+  'AwsSolutions-CFR2':
+    'A stage with edgeFirewall off has no web ACL because its operator pays for none; the default has one.',
+  'AwsSolutions-CFR3':
+    'A line of an access log has the query of its request, and the query of a message names its session.',
+}
+
+/** Accepts the listed findings on the distribution of an edge. */
+export function acknowledgeEdgeFindings({ edge }: Edge): void {
+  acknowledge(edge.distribution, DISTRIBUTION)
 }
 
 const DOOR: Reasons = {

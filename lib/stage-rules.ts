@@ -8,6 +8,8 @@ import { describeWrongValue } from '../core/settings/describe-setting.ts'
 import { LOOPBACK, SECRET_ID, STAGE } from '../core/settings/form.ts'
 import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'
 import { getAlarmAddress } from './alarm-address.ts'
+import { withEdgeOrigin } from './edge/edge-origin.ts'
+import { findEdgeErrors } from './edge/edge-rules.ts'
 import { findArchiveErrors } from './rules-of-bill.ts'
 import { findSecondRegionErrors } from './rules-of-second-region.ts'
 import { isEmulated, STAGE_FIELDS, type Stage } from './stage.ts'
@@ -37,7 +39,8 @@ export function findStageErrors(stage: Stage): readonly string[] {
     ...findListErrors(stage),
     ...findReservationErrors(stage),
     ...findUnitErrors(stage),
-    ...findLoginErrors(stage),
+    ...findEdgeErrors(stage),
+    ...findLoginErrors(withEdgeOrigin(stage)),
     ...findIssuerErrors(stage),
     ...findExtensionErrors(stage),
     ...findSignedHostErrors(stage),

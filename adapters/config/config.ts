@@ -59,6 +59,8 @@ export type Config = {
   readonly callerRoles: { readonly admin: string | undefined; readonly sweep: string | undefined }
   readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
   readonly telemetry: { readonly stage: string; readonly callLogSampling: number }
+  /** Undefined in a stage without an edge. */
+  readonly edge: EdgeConfig | undefined
   readonly eventTarget: EventTargetConfig
   /** The function that reaches private hosts; undefined if the stage has none. */
   readonly caller: CallerConfig | undefined
@@ -67,6 +69,15 @@ export type Config = {
     readonly hosts: readonly string[]
     readonly runtimeApi: string | undefined
   }
+}
+
+/** Where the values are that prove that a request came through the edge. */
+export type EdgeConfig = SigningConfig & {
+  readonly secretId: string
+  /** Requests without a value are served, too. */
+  readonly servesDirect: boolean
+  /** The origin of Secrets Manager. */
+  readonly endpoint: URL
 }
 
 export type ConfigName = keyof Config

@@ -15,12 +15,13 @@ import { readCallerFunction } from './caller-function.ts'
 import type {
   Config,
   ConfigName,
+  EdgeConfig,
   EventTargetConfig,
   ReplyTailConfig,
   SigningConfig,
 } from './config.ts'
 import { type Environment, type EnvReader, makeEnvReader } from './env-reader.ts'
-import { readLambdaHosts, readStoreClient } from './store-client.ts'
+import { readLambdaHosts, readSecretsEndpoint, readStoreClient } from './store-client.ts'
 import { VERSION } from './version.ts'
 
 /** `needs`: the parts to read. The error has one line for each missing or wrong variable. */
@@ -101,6 +102,7 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
     stage: from.variable('SKILLGATE_STAGE'),
     callLogSampling: from.setting('callLogSampling'),
   }),
+  edge: readEdge,
 }
 
 const PLACEHOLDER_URL = 'https://stand-in.invalid/'
@@ -134,10 +136,18 @@ function readEventTarget(from: EnvReader): EventTargetConfig {
   return { ...target, secretId: from.variable('EVENTS_SECRET_ID') }
 }
 
+function readEdge(from: EnvReader): EdgeConfig | undefined {
+  const secretId = from.variable('EDGE_SECRET_ID')
+  if (secretId === undefined) return undefined
+  const servesDirect = from.variable('EDGE_DIRECT_URLS')
+  return { ...readSigning(from), secretId, servesDirect, endpoint: readSecretsEndpoint(from) }
+}
+
 function readSettings(from: EnvReader): Settings {
   const keys = Object.keys(SETTINGS) as readonly (keyof typeof SETTINGS)[]
   const values = Object.fromEntries(keys.map((key) => [key, from.setting(key)]))
   const lowBalance = toMicroCredits(from.setting('lowBalance'))
+  const adminUrl = from.variable('ADMIN_URL')
   return {
     version: VERSION,
     // A cast, as in parsers: `Object.fromEntries` cannot give each name its own type.
@@ -145,6 +155,7 @@ function readSettings(from: EnvReader): Settings {
     ...(from.variable('EVENTS') ? { events: { lowBalance } } : {}),
     executeUrl: from.variable('EXECUTE_URL'),
     mcpUrl: from.variable('MCP_URL'),
+    ...(adminUrl === undefined ? {} : { adminUrl }),
   }
 }
 

@@ -44,10 +44,18 @@ export function readLambdaHosts(from: EnvReader): Pick<LambdaConfig, 'endpoint' 
   return { endpoint, kinds: readEndpointKinds(from) }
 }
 
+/** Where Secrets Manager is, for the doors that read its values without the SDK. */
+export function readSecretsEndpoint(from: EnvReader): URL {
+  const name = findEndpointVariable(from, 'AWS_ENDPOINT_URL_SECRETS_MANAGER')
+  const custom = name === undefined ? null : URL.parse(from.variable(name) ?? '')
+  const region = from.variable('AWS_REGION') || PLACEHOLDER_REGION
+  return custom ?? makeRegionalUrl('secretsmanager', region, readEndpointKinds(from))
+}
+
 /** The variable with a custom endpoint; the one of the service precedes the one for all services. */
 function findEndpointVariable(
   from: EnvReader,
-  own: 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_ENDPOINT_URL_LAMBDA',
+  own: 'AWS_ENDPOINT_URL_DYNAMODB' | 'AWS_ENDPOINT_URL_LAMBDA' | 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
 ) {
   if (from.variable('AWS_IGNORE_CONFIGURED_ENDPOINT_URLS') === 'true') return undefined
   return [own, 'AWS_ENDPOINT_URL' as const].find((name) => from.isSet(name))

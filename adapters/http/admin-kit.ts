@@ -10,7 +10,7 @@ import { toProblem } from '../../core/call/problem.ts'
 import { ERRORS, ok, type Refusal, type Result } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/outside.ts'
 import { readIncomingTrace, runWithTrace } from '../config/trace.ts'
-import type { RequestHeaders } from './events.ts'
+import type { RequestHeaders, RestApiEvent } from './events.ts'
 import type { ResponseHeaders } from './lambda-stream.ts'
 import { makeProblemHeaders, toThrownRefusal } from './problem.ts'
 import { readContext, readEventHeaders, readRestApiEvent } from './read-event.ts'
@@ -60,6 +60,10 @@ const COMMON_HEADERS: ResponseHeaders = {
 export function makeAdminDoor(options: {
   readonly log: Log
   readonly handle: (request: AdminRequest) => Promise<AdminAnswer>
+  /**
+   * Judges headers and address before anything else, and returns them as `handle` gets them.
+   */
+  readonly admit?: ((sent: Sent) => Promise<Result<Sent>>) | undefined
   /** Limit of a body to that path; undefined: {@link ADMIN_BODY_BYTES_MAX}. */
   readonly bytesMaxOf?: (method: string, path: string) => number | undefined
 }): AdminDoor {
@@ -71,7 +75,9 @@ export function makeAdminDoor(options: {
       request.response = toRestAnswer(toRefusalAnswer(refusal))
     })
     .handler(async (event: unknown) => {
-      const request = readAdminRequest(event, options.bytesMaxOf)
+      const admitted = await admitEvent(readRestApiEvent(event), options.admit)
+      if (!admitted.ok) return toRestAnswer(toRefusalAnswer(admitted.error))
+      const request = readAdminRequest(admitted.value, options.bytesMaxOf)
       return toRestAnswer(
         request.ok ? await options.handle(request.value) : toRefusalAnswer(request.error),
       )
@@ -101,11 +107,22 @@ export function toRefusalAnswer(
   }
 }
 
+type Sent = { readonly headers: RequestHeaders; readonly address: string }
+
+async function admitEvent(
+  event: RestApiEvent,
+  admit: ((sent: Sent) => Promise<Result<Sent>>) | undefined,
+): Promise<Result<RestApiEvent>> {
+  if (admit === undefined) return ok(event)
+  const admitted = await admit({ headers: event.headers, address: event.sourceIp })
+  if (!admitted.ok) return admitted
+  return ok({ ...event, headers: admitted.value.headers, sourceIp: admitted.value.address })
+}
+
 function readAdminRequest(
-  value: unknown,
+  event: RestApiEvent,
   bytesMaxOf: (method: string, path: string) => number | undefined = () => undefined,
 ): Result<AdminRequest> {
-  const event = readRestApiEvent(value)
   const fit = checkHeaders(event)
   if (!fit.ok) return fit
   const plain = checkPlainBody(event)

@@ -1,6 +1,7 @@
 /**
  * Caches one external value in memory. After `freshMs` the next caller fetches it again, and
- * concurrent callers share the fetch. If the fetch fails, the old value is used until `staleMs`;
+ * concurrent callers share the fetch. A caller that doubts the value asks for a younger one
+ * (`ageMsMax`). If the fetch fails, the old value is used until `staleMs`;
  * after that the read throws.
  *
  *   fetched ── fresh ──┤ fetch fails ── old value, next try after the pause … ──┤ throws
@@ -23,7 +24,7 @@ export function cacheValue<V>(options: {
   readonly fetch: () => Promise<V>
   /** Reports each failure that an old value covers. */
   readonly onStale: (cause: unknown) => void
-}): () => Promise<V> {
+}): (ageMsMax?: number) => Promise<V> {
   const { clock, limits } = options
   let cached: { readonly value: V; readonly fromMs: number } | undefined
   let fetching: Promise<V> | undefined
@@ -43,10 +44,10 @@ export function cacheValue<V>(options: {
     }
   }
 
-  return async () => {
+  return async (ageMsMax = limits.freshMs) => {
     const nowMs = clock.nowMs()
     if (cached !== undefined) {
-      if (nowMs < cached.fromMs + limits.freshMs) return cached.value
+      if (nowMs < cached.fromMs + ageMsMax) return cached.value
       if (nowMs < pausedUntilMs && nowMs < cached.fromMs + limits.staleMs) return cached.value
     }
     fetching ??= refetch().finally(() => {

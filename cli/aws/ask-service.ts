@@ -15,9 +15,11 @@ export type ServiceRequest = {
     | 'apigateway'
     | 'application-autoscaling'
     | 'cloudformation'
+    | 'cloudfront'
     | 'dynamodb'
     | 'lambda'
     | 'logs'
+    | 'secretsmanager'
     | 'sns'
     | 'ssm'
     | 'sts'
@@ -35,7 +37,18 @@ export type AwsAccount = {
    * service refuses the request, and another Error if it does not answer.
    */
   ask(request: ServiceRequest): Promise<string>
+  /** Like `ask`; returns the version of the resource as well, for services that have an ETag. */
+  askWithTag(request: ServiceRequest): Promise<TaggedAnswer>
 }
+
+export type TaggedAnswer = { readonly text: string; readonly etag: string | undefined }
+
+/** Services with one host for all regions, and the region by which requests to it are signed. */
+const GLOBAL_SERVICES: { readonly [service in ServiceRequest['service']]?: GlobalService } = {
+  cloudfront: { host: 'cloudfront.amazonaws.com', region: 'us-east-1' },
+}
+
+type GlobalService = { readonly host: string; readonly region: string }
 
 /** A refusal of a service. */
 export class ServiceError extends Error {
@@ -65,21 +78,17 @@ export async function openAwsAccount(env: Environment): Promise<AwsAccount> {
       throw new Error(`credentials: there are none; ${remedy} and run this again`, { cause })
     })
   await findCredentials()
-  return {
-    region,
-    ask: async (request) => {
-      const { body, headers = {}, path, service } = request
-      const url = new URL(
-        path,
-        env['AWS_ENDPOINT_URL'] ?? `https://${makeAwsHost(service, region)}`,
-      )
-      const method = request.method ?? (body === undefined ? 'GET' : 'POST')
-      const unsigned = { method, url, headers: { accept: 'application/json', ...headers }, body }
-      const credentials = await findCredentials()
-      const signed = makeSigner(service, region)(unsigned, credentials, Date.now())
-      return sendRequest(request, url, { method, headers: signed, body: body ?? null })
-    },
+  const askWithTag = async (request: ServiceRequest): Promise<TaggedAnswer> => {
+    const { body, headers = {}, path, service } = request
+    const at = GLOBAL_SERVICES[service] ?? { host: makeAwsHost(service, region), region }
+    const url = new URL(path, env['AWS_ENDPOINT_URL'] ?? `https://${at.host}`)
+    const method = request.method ?? (body === undefined ? 'GET' : 'POST')
+    const unsigned = { method, url, headers: { accept: 'application/json', ...headers }, body }
+    const credentials = await findCredentials()
+    const signed = makeSigner(service, at.region)(unsigned, credentials, Date.now())
+    return sendRequest(request, url, { method, headers: signed, body: body ?? null })
   }
+  return { region, ask: async (request) => (await askWithTag(request)).text, askWithTag }
 }
 
 async function findRegion(env: Environment, client: DynamoDBClient): Promise<string> {
@@ -97,13 +106,13 @@ async function sendRequest(
   { service }: ServiceRequest,
   url: URL,
   init: RequestInit,
-): Promise<string> {
+): Promise<TaggedAnswer> {
   const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS)
   const answer = await fetchAfresh(url, { ...init, signal }).catch((cause) => {
     throw new Error(`${service}: ${url.origin} does not answer; is the region right?`, { cause })
   })
   const text = await answer.text()
-  if (answer.ok) return text
+  if (answer.ok) return { text, etag: answer.headers.get('etag') ?? undefined }
   throw new ServiceError(
     `${service}: ${url.origin} answered ${answer.status}: ${text.slice(0, 300)}`,
     readErrorCode(answer.headers.get('x-amzn-errortype'), text),

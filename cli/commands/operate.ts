@@ -1,6 +1,6 @@
 /**
  * The commands `dev`, `deploy`, `diff`, `destroy` and `migrate`, which pass the words after `--`
- * on. All but `dev` need a clone: their code is in cli/clone and is loaded when one of them runs.
+ * on, and `edge rotate`. All but `dev` need a clone: their code is in cli/clone and is loaded when one of them runs.
  * The published package has only the twin.
  */
 import { existsSync } from 'node:fs'
@@ -59,6 +59,12 @@ async function destroy(call: Invocation): Promise<ExitCode> {
   findInClone('cli/clone/deploy')
   const { destroyStage } = await import('../clone/deploy/deploy-stage.ts')
   return destroyStage(words, call.shell)
+}
+
+async function rotateEdge(call: Invocation): Promise<ExitCode> {
+  findInClone('cli/clone/edge')
+  const { rotateEdgeSecret } = await import('../clone/edge/rotate.ts')
+  return rotateEdgeSecret(readStageWords(call).stage, call.shell)
 }
 
 async function migrate({ rest, shell }: Invocation): Promise<ExitCode> {
@@ -154,6 +160,23 @@ export const OPERATE_COMMANDS: readonly Command[] = [
     prints: "the CDK's progress",
     passesOn: true,
     run: destroy,
+  },
+  {
+    name: 'edge rotate',
+    summary: 'Change the secret by which the edge proves itself to the doors',
+    details:
+      'Needs a clone, and a stage with edgeDomain. The doors accept both values until the distribution sends the new one everywhere, which takes some 5 to 15 minutes. A run that was broken off is finished by the next one.',
+    arguments: [],
+    options: [STAGE],
+    examples: [
+      {
+        says: 'Change it for the stage prod',
+        line: 'skillgate edge rotate --stage prod',
+        untested: NO_ACCOUNT,
+      },
+    ],
+    prints: 'each step, without a value',
+    run: rotateEdge,
   },
   {
     name: 'migrate',

@@ -13,6 +13,7 @@ import {
   toRefusalAnswer,
 } from '../../adapters/http/admin-kit.ts'
 import { findHeader } from '../../adapters/http/request.ts'
+import { createRefusalCounter, type RefusalCounter } from '../../core/access/count-refusals.ts'
 import {
   authenticateAdmin,
   recordAdminUse,
@@ -21,7 +22,7 @@ import {
 import { type AuditAppender, createAuditAppender } from '../../core/flow/audit/append-audit.ts'
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import type { Settings } from '../../core/settings.ts'
-import { createRefusalCounter, type RefusalCounter } from './count-refusals.ts'
+import type { EdgeCheck } from '../edge/edge-check.ts'
 import { findRoute } from './find-route.ts'
 import { noteChange, noteForbidden, noteRefused, noteRestOfRefusals } from './note-change.ts'
 import { createPlanThreads } from './plans/plan-threads.ts'
@@ -32,12 +33,20 @@ import { answerMetadata, isMetadataPath, writeAdminChallenge } from './sign-in.t
 
 export type { AdminPorts }
 
-/** Builds the door. Plans are made in threads of their own. */
-export function createAdminDoor(ports: AdminPorts, settings: Settings): AdminDoor {
+/**
+ * Builds the door. Plans are made in threads of their own. `edge` is undefined where the API is not
+ * behind an edge.
+ */
+export function createAdminDoor(
+  ports: AdminPorts,
+  settings: Settings,
+  edge?: EdgeCheck,
+): AdminDoor {
   const routePorts = { ...ports, ...withMigration(ports), plans: createPlanThreads(ports) }
   const state: DoorState = { refusals: createRefusalCounter(), trail: createAuditAppender(ports) }
   return doorKit({
     log: ports.log,
+    admit: edge,
     handle: (request) => handle(routePorts, settings, state, request),
     bytesMaxOf: findBytesMax,
   })

@@ -37,13 +37,14 @@ import { makeKmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { makeAdminSecrets } from '../../adapters/secrets/admin-secrets.ts'
 import { makeSecretsClient } from '../../adapters/secrets/client.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
+import { openEdgeCheck } from '../edge/behind-edge.ts'
 import { startFunction } from '../start-function.ts'
 import { createAdminDoor } from './door.ts'
 import { createTokenVerifier } from './token-verifier.ts'
 
 const { config, clock, log, store } = startFunction(
   'admin',
-  ['settings', 'adminSecretIds', 'secretsKey', 'executeUrl', 'signing'],
+  ['settings', 'adminSecretIds', 'secretsKey', 'executeUrl', 'signing', 'edge'],
   sdkClient,
 )
 
@@ -100,4 +101,5 @@ export const handler = createAdminDoor(
     sessions: dynamoSessions(store),
   },
   config.settings,
+  openEdgeCheck({ clock, config, log }),
 )

@@ -6,8 +6,8 @@ import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import { findHeader } from '../../adapters/http/request.ts'
 import type { Administrator } from '../../core/access/admin-role.ts'
 import { readKeyStart } from '../../core/access/api-key.ts'
+import type { RefusalCounter } from '../../core/access/count-refusals.ts'
 import type { AdminRefusal } from '../../core/flow/access/authenticate-admin.ts'
-import type { RefusalCounter } from './count-refusals.ts'
 import { type AdminPorts, isChanging, type Route, type RoutedRequest } from './route.ts'
 
 type LogPorts = Pick<AdminPorts, 'clock' | 'log'>

@@ -10,14 +10,16 @@ import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
 import { createCallPorts } from '../call/call-ports.ts'
 import { createTokenVerifier } from '../call/token-verifier.ts'
 import { type HandlerParts, warmUpFunction } from '../call/warm-up.ts'
+import { openEdgeCheck, putBehindEdge } from '../edge/behind-edge.ts'
 import { startFunction } from '../start-function.ts'
 import { createExecuteDoor } from './door.ts'
 
 const started = startFunction(
   'execute',
-  ['archive', 'settings', 'secretsKey', 'caller', 'callerRoles'],
+  ['archive', 'settings', 'secretsKey', 'caller', 'callerRoles', 'edge'],
   stageClient,
 )
+const edge = openEdgeCheck(started)
 
 function buildHandler(parts: HandlerParts<typeof started.config>) {
   const { callerRoles, settings } = parts.config
@@ -35,4 +37,4 @@ if (isInLambda())
     request: (skill) => ({ skill, arguments: { text: 'x', count: 1 } }),
   })
 
-export const handler = makeStreamingHandler(buildHandler(started))
+export const handler = makeStreamingHandler(putBehindEdge(buildHandler(started), edge, started.log))

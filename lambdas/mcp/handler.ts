@@ -16,10 +16,16 @@ import { loadOnce } from '../../core/cache/load-once.ts'
 import { createCallPorts } from '../call/call-ports.ts'
 import { createTokenVerifier } from '../call/token-verifier.ts'
 import { type HandlerParts, warmUpFunction } from '../call/warm-up.ts'
+import { openEdgeCheck, putBehindEdge } from '../edge/behind-edge.ts'
 import { startFunction } from '../start-function.ts'
 import { createMcpDoor } from './door.ts'
 
-const started = startFunction('mcp', ['archive', 'settings', 'secretsKey', 'caller'], stageClient)
+const started = startFunction(
+  'mcp',
+  ['archive', 'settings', 'secretsKey', 'caller', 'edge'],
+  stageClient,
+)
+const edge = openEdgeCheck(started)
 
 function buildHandler(parts: HandlerParts<typeof started.config>) {
   const { clock, config, store } = parts
@@ -60,4 +66,4 @@ if (isInLambda())
     }),
   })
 
-export const handler = makeStreamingHandler(buildHandler(started))
+export const handler = makeStreamingHandler(putBehindEdge(buildHandler(started), edge, started.log))

@@ -20,15 +20,17 @@ import { makeStreamingHandler } from '../../adapters/http/lambda-stream.ts'
 import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { functionUrlMessages } from '../../adapters/internal-http/messages-peer.ts'
 import { makeLatePort } from '../../core/cache/late-port.ts'
+import { openEdgeCheck, putBehindEdge } from '../edge/behind-edge.ts'
 import { startFunction } from '../start-function.ts'
 import { createSseDoor, type SsePorts } from './door.ts'
 import { createTokenVerifier } from './token-verifier.ts'
 
 const { clock, config, log, store } = startFunction(
   'sse',
-  ['settings', 'messagesUrl', 'executeUrl', 'signing', 'replyTail'],
+  ['settings', 'messagesUrl', 'executeUrl', 'signing', 'replyTail', 'edge'],
   stageClient,
 )
+const edge = openEdgeCheck({ clock, config, log })
 const { tail } = await openReplyTail(config.replyTail, { store, log, pace: 'aws' })
 const digests = nodeDigests()
 const ports: SsePorts = {
@@ -57,4 +59,6 @@ const ports: SsePorts = {
   ),
 }
 
-export const handler = makeStreamingHandler(createSseDoor(ports, config.settings))
+export const handler = makeStreamingHandler(
+  putBehindEdge(createSseDoor(ports, config.settings), edge, log),
+)

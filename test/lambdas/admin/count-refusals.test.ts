@@ -4,7 +4,7 @@ import {
   createRefusalCounter,
   OTHER_ADDRESSES,
   REFUSAL_ADDRESSES_MAX,
-} from '../../../lambdas/admin/count-refusals.ts'
+} from '../../../core/access/count-refusals.ts'
 import { createAdminDoor } from '../../../lambdas/admin/door.ts'
 import { makeWorld } from '../../core/flow/world.ts'
 import { askDoor } from './admin-client.ts'

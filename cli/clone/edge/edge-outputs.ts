@@ -1,0 +1,40 @@
+/** Reads what the stack of an edge tells about itself. */
+import { type AwsAccount, ServiceError } from '../../aws/ask-service.ts'
+
+export type EdgeOutputs = { readonly distributionId: string; readonly secretId: string }
+
+/** Throws an Error for a stage without an edge. */
+export async function readEdgeOutputs(account: AwsAccount, stage: string): Promise<EdgeOutputs> {
+  const stackName = `Skillgate-${stage}-Edge`
+  const xml = await describeStack(account, stackName)
+  const find = (name: string): string => {
+    const member = [...xml.matchAll(/<member>([\s\S]*?)<\/member>/g)].find(([, fields = '']) =>
+      fields.includes(`<OutputKey>${name}</OutputKey>`),
+    )
+    const value = /<OutputValue>([^<]+)<\/OutputValue>/.exec(member?.[0] ?? '')?.[1]
+    if (value !== undefined) return value
+    throw new Error(`${stackName}: has no output ${name}; deploy the stage again`)
+  }
+  return { distributionId: find('EdgeDistributionId'), secretId: find('EdgeSecretId') }
+}
+
+async function describeStack(account: AwsAccount, stackName: string): Promise<string> {
+  const body = new URLSearchParams({
+    Action: 'DescribeStacks',
+    Version: '2010-05-15',
+    StackName: stackName,
+  }).toString()
+  const headers = {
+    accept: 'application/xml',
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  try {
+    return await account.ask({ service: 'cloudformation', path: '/', body, headers })
+  } catch (cause) {
+    if (!(cause instanceof ServiceError && cause.code === 'ValidationError')) throw cause
+    throw new Error(
+      `${stackName}: there is no such stack in ${account.region}; give a stage with edgeDomain, and its region in AWS_REGION`,
+      { cause },
+    )
+  }
+}
