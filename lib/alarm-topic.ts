@@ -3,6 +3,7 @@ import { ArnFormat, type Stack, Validations } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import * as sns from 'aws-cdk-lib/aws-sns'
 import * as subscriptions from 'aws-cdk-lib/aws-sns-subscriptions'
+import { getAlarmAddress } from './alarm-address.ts'
 import type { Stage } from './stage.ts'
 
 /** The fields of a stage that the alarms need. */
@@ -20,7 +21,8 @@ export type WatchedStage = Pick<
  * Creates the topic. CDK's rule against plain http replaces the topic's default policy, which lets
  * alarms publish. So this policy allows them again, limited to the alarms of this stage.
  */
-export function createAlarmTopic(scope: Stack, { alarmEmail, name }: WatchedStage): sns.Topic {
+export function createAlarmTopic(scope: Stack, stage: WatchedStage): sns.Topic {
+  const { name } = stage
   const topic = new sns.Topic(scope, 'Alarms', {
     displayName: `Skillgate ${name}`,
     enforceSSL: true,
@@ -43,7 +45,8 @@ export function createAlarmTopic(scope: Stack, { alarmEmail, name }: WatchedStag
       },
     }),
   )
-  if (alarmEmail !== undefined) addMail(topic, alarmEmail)
+  const address = getAlarmAddress(stage)
+  if (address !== undefined) addMail(topic, address)
   return topic
 }
 

@@ -7,6 +7,7 @@ import { isCustomerHost } from '../core/settings/customer-hosts.ts'
 import { describeWrongValue } from '../core/settings/describe-setting.ts'
 import { LOOPBACK, SECRET_ID } from '../core/settings/form.ts'
 import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'
+import { getAlarmAddress } from './alarm-address.ts'
 import { STAGE_FIELDS, type Stage } from './stage.ts'
 
 /**
@@ -164,9 +165,9 @@ function findRemovalErrors({ retainData, deletionProtection }: Stage): readonly 
   return ['retainData: is false and deletionProtection true; keep the data or protect nothing']
 }
 
-function findBudgetErrors({ monthlyBudgetUsd, alarmEmail }: Stage): readonly string[] {
-  if (monthlyBudgetUsd === undefined || alarmEmail !== undefined) return []
-  return ['monthlyBudgetUsd: has nobody to mail; give alarmEmail, too']
+function findBudgetErrors(stage: Stage): readonly string[] {
+  if (stage.monthlyBudgetUsd === undefined || getAlarmAddress(stage) !== undefined) return []
+  return ['monthlyBudgetUsd: has nobody to mail; give an address in alarmEmail, too']
 }
 
 /**

@@ -5,19 +5,26 @@
  */
 import { isFunctionUrl } from '../core/settings/function-url.ts'
 import { convertSettings } from '../core/settings.ts'
+import { NO_ALARM_MAIL } from './alarm-address.ts'
 import type { Stage } from './stage.ts'
 
 /** A warning; `id` is a name that `cdk acknowledge` accepts. */
 export type StageWarning = { readonly id: string; readonly text: string }
 
+/** Tells a stage for real users from one for trials. */
+export function isForUsers({ name }: Stage): boolean {
+  return name === 'prod'
+}
+
 export function listStageWarnings(stage: Stage): readonly StageWarning[] {
-  if (stage.name !== 'prod') return []
+  if (!isForUsers(stage)) return []
   const { issuers, reservedConcurrency, alarmEmail, login, monthlyBudgetUsd, publicOrigin } = stage
   const invitesOnly = login && publicOrigin !== undefined && isFunctionUrl(publicOrigin)
   return [
     ...(reservedConcurrency === undefined ? [NO_RESERVATION] : []),
     ...(alarmEmail === undefined ? [NO_MAIL] : []),
-    ...(monthlyBudgetUsd === undefined ? [NO_BUDGET] : []),
+    // A stage without an address has nobody whom a budget could mail.
+    ...(monthlyBudgetUsd === undefined && alarmEmail !== NO_ALARM_MAIL ? [NO_BUDGET] : []),
     ...(issuers.some(({ audiences = [] }) => audiences.length === 0) ? [NO_AUDIENCE] : []),
     ...(invitesOnly ? [INVITES_ONLY] : []),
   ]
@@ -37,9 +44,9 @@ const NO_RESERVATION: StageWarning = {
   text: 'reservedConcurrency: is not set, so one busy function can take all executions of the account, and nothing bounds the bill; set it in lib/stages.ts.',
 }
 
-const NO_MAIL: StageWarning = {
+export const NO_MAIL: StageWarning = {
   id: 'skillgate:no-alarm-mail',
-  text: 'alarmEmail: is not set, so alarms reach nobody; set it in lib/stages.ts and confirm the mail that AWS sends.',
+  text: 'alarmEmail: is not set, so alarms reach nobody; set it in lib/stages.ts and confirm the mail that AWS sends, or set it to "none".',
 }
 
 const NO_BUDGET: StageWarning = {

@@ -12,6 +12,7 @@ import * as logs from 'aws-cdk-lib/aws-logs'
 import type * as sns from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import type { Alarm } from './alarm.ts'
+import { getAlarmAddress } from './alarm-address.ts'
 import { createAlarmTopic, getAlarmPrefix, type WatchedStage } from './alarm-topic.ts'
 import { ALARMS } from './alarms.ts'
 import { ALARMS_OF_CALLER } from './alarms-of-doors.ts'
@@ -148,8 +149,9 @@ const MAILS = [
  * stops nothing.
  */
 function addBudget(scope: Stack, stage: WatchedStage): void {
-  const { alarmEmail, monthlyBudgetUsd } = stage
-  if (alarmEmail === undefined || monthlyBudgetUsd === undefined) return
+  const { monthlyBudgetUsd } = stage
+  const address = getAlarmAddress(stage)
+  if (address === undefined || monthlyBudgetUsd === undefined) return
   new budgets.CfnBudget(scope, 'Budget', {
     budget: {
       budgetType: 'COST',
@@ -163,7 +165,7 @@ function addBudget(scope: Stack, stage: WatchedStage): void {
         threshold,
         thresholdType: 'PERCENTAGE',
       },
-      subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
+      subscribers: [{ subscriptionType: 'EMAIL', address }],
     })),
   })
 }

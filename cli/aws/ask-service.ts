@@ -11,7 +11,7 @@ import { fetchAfresh } from '../gateway/fetch-afresh.ts'
 export type Environment = { readonly [name: string]: string | undefined }
 
 export type ServiceRequest = {
-  readonly service: 'apigateway' | 'lambda' | 'logs' | 'sts'
+  readonly service: 'apigateway' | 'cloudformation' | 'lambda' | 'logs' | 'sns' | 'ssm' | 'sts'
   readonly path: string
   /** A request with a body is a POST, one without is a GET. */
   readonly body?: string
@@ -21,10 +21,21 @@ export type ServiceRequest = {
 export type AwsAccount = {
   readonly region: string
   /**
-   * Returns the body of the response. Throws an Error with the service's message if the request
-   * fails.
+   * Returns the body of the response. Throws a ServiceError with the service's message if the
+   * service refuses the request, and another Error if it does not answer.
    */
   ask(request: ServiceRequest): Promise<string>
+}
+
+/** A refusal of a service. */
+export class ServiceError extends Error {
+  /** The service's name of the error, such as `AccessDeniedException`; undefined if it has none. */
+  readonly code: string | undefined
+
+  constructor(message: string, code: string | undefined) {
+    super(message)
+    this.code = code
+  }
 }
 
 const ANSWER_TIMEOUT_MS = 10_000
@@ -79,5 +90,18 @@ async function sendRequest(
   })
   const text = await answer.text()
   if (answer.ok) return text
-  throw new Error(`${service}: ${url.origin} answered ${answer.status}: ${text.slice(0, 300)}`)
+  throw new ServiceError(
+    `${service}: ${url.origin} answered ${answer.status}: ${text.slice(0, 300)}`,
+    readErrorCode(answer.headers.get('x-amzn-errortype'), text),
+  )
+}
+
+/**
+ * Reads the code of an error, which REST services send in a header, JSON services in `__type`, and
+ * XML services in `Code`. The first two may have a namespace before it or a URL after it.
+ */
+function readErrorCode(header: string | null, text: string): string | undefined {
+  const [, code] =
+    /<Code>\s*([^<\s]+)/.exec(text) ?? /"(?:__type|code)"\s*:\s*"([^"]+)"/.exec(text) ?? []
+  return (header ?? code)?.replace(/^.*#/, '').replace(/:.*$/, '')
 }

@@ -53,7 +53,10 @@ export const SECURITY_GROUP_ID = patternForm(
   /^sg-[0-9a-f]{8,17}$/,
   'a security group such as sg-0123456789abcdef0',
 )
-export const MAIL = patternForm(/^[^@\s,;]+@[^@\s,;]+$/, 'one address, or undefined')
+export const MAIL = patternForm(
+  /^(?:none|[^@\s,;]+@[^@\s,;]+)$/,
+  'one address, "none" for no mail, or undefined',
+)
 export const ANY_TEXT = patternForm(/^/, 'a text')
 
 /**

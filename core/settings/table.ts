@@ -406,7 +406,7 @@ export const STAGE_SETTINGS = {
     kind: 'text',
     form: MAIL,
     default: undefined,
-    says: 'address that gets a mail to confirm, and then one for each alarm',
+    says: 'address that gets a mail to confirm, and then one for each alarm; a stage for users needs one, or none for alarms that are watched in another way',
   },
   monthlyBudgetUsd: {
     kind: 'whole',

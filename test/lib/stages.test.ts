@@ -361,7 +361,7 @@ const LIMITS: readonly Limit[] = [
     field: 'alarmEmail',
     fits: { alarmEmail: 'ada@example.com' },
     past: { alarmEmail: 'ada@example.com, bob@example.com' },
-    says: 'alarmEmail: is "ada@example.com, bob@example.com"; give one address, or undefined',
+    says: 'alarmEmail: is "ada@example.com, bob@example.com"; give one address, "none" for no mail, or undefined',
   },
   {
     field: 'accountConcurrency, least',
@@ -430,10 +430,22 @@ const LIMITS: readonly Limit[] = [
     says: 'monthlyBudgetUsd: is 1000001; give a whole number from 1 to 1000000',
   },
   {
+    field: 'alarmEmail, nobody',
+    fits: { alarmEmail: 'none' },
+    past: { alarmEmail: 'nobody' },
+    says: 'alarmEmail: is "nobody"; give one address, "none" for no mail, or undefined',
+  },
+  {
+    field: 'monthlyBudgetUsd, with nobody',
+    fits: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 50 },
+    past: { alarmEmail: 'none', monthlyBudgetUsd: 50 },
+    says: 'monthlyBudgetUsd: has nobody to mail; give an address in alarmEmail, too',
+  },
+  {
     field: 'monthlyBudgetUsd, with an address',
     fits: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 50 },
     past: { monthlyBudgetUsd: 50 },
-    says: 'monthlyBudgetUsd: has nobody to mail; give alarmEmail, too',
+    says: 'monthlyBudgetUsd: has nobody to mail; give an address in alarmEmail, too',
   },
   {
     field: 'eventTarget, a webhook',

@@ -95,6 +95,7 @@ describe('the topic', () => {
 
   test('sends mail only if the stage names an address', () => {
     TEMPLATE.resourceCountIs('AWS::SNS::Subscription', 0)
+    watchTemplate({ alarmEmail: 'none' }).resourceCountIs('AWS::SNS::Subscription', 0)
     watchTemplate({ alarmEmail: 'on-call@example.com' }).hasResourceProperties(
       'AWS::SNS::Subscription',
       { Protocol: 'email', Endpoint: 'on-call@example.com' },

@@ -1,6 +1,7 @@
 /**
- * Checks whether an account's limits admit a stage before it is deployed. Only reads. Exits with 1
- * if the stage does not fit or the account cannot be read, with 2 for wrong arguments.
+ * Checks whether an account admits a stage before it is deployed, for the first time or again. Only
+ * reads. Exits with 1 if the stage does not fit or the account cannot be read, with 2 for wrong
+ * arguments.
  */
 import { parseArgs } from 'node:util'
 import type { Stage } from '../../../lib/stage.ts'
@@ -11,8 +12,8 @@ import { describeCause, type Program } from '../program.ts'
 import { readFacts } from './facts.ts'
 import { assessStage, type Verdict } from './verdict.ts'
 
-const USAGE = `npm run preflight [-- --stage prod]: checks an account's limits before a stage is deployed into
-it. Reads only. Exits with 1 when the stage does not fit or the account cannot be read, with 2
+const USAGE = `npm run preflight [-- --stage prod]: checks an account's limits, region and permissions before a
+stage is deployed into it, for the first time or again. Changes nothing. Exits with 1 when the stage does not fit or the account cannot be read, with 2
 for wrong arguments. Follows AWS_ENDPOINT_URL, so that it can be tried on an emulator.`
 
 export const PREFLIGHT: Program = { usage: USAGE, run: preflight }
@@ -37,7 +38,7 @@ function readStage(words: readonly string[]): Stage {
 }
 
 async function checkStage(stage: Stage, shell: Shell): Promise<ExitCode> {
-  const verdict = assessStage(await readFacts(shell.env), stage)
+  const verdict = assessStage(await readFacts(shell.env, stage.name), stage)
   shell.out.write(`${formatVerdict(verdict, stage.name).join('\n')}\n`)
   return verdict.faults.length === 0 ? EXIT.ok : EXIT.failed
 }
