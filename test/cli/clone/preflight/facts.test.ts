@@ -26,6 +26,8 @@ const WATCH = 'cloudformation POST / ListStackResources Skillgate-prod-Watch'
 const MAILS = `sns POST / ListSubscriptionsByTopic ${TOPIC}`
 const concurrencyOf = (name: string) => `lambda GET /2019-09-30/functions/${name}/concurrency`
 
+const SSE = concurrencyOf('prod-Sse')
+
 const DENIED: Answer = {
   status: 403,
   code: 'AccessDeniedException',
@@ -68,7 +70,7 @@ const DEPLOYED: Answers = {
   [`${GATEWAY} page-2`]: resources(
     resource('AWS::Lambda::Function', 'prod-Mcp') + resource('AWS::Lambda::Function', 'prod-Sweep'),
   ),
-  [concurrencyOf('prod-Sse')]: ok('{"ReservedConcurrentExecutions":100}'),
+  [SSE]: ok('{"ReservedConcurrentExecutions":100}'),
   [concurrencyOf('prod-Mcp')]: ok('{"ReservedConcurrentExecutions":340}'),
   [concurrencyOf('prod-Sweep')]: ok('{}'),
   [WATCH]: resources(resource('AWS::SNS::Topic', TOPIC)),
@@ -138,12 +140,12 @@ test('preflight knows an account without a bootstrap stack', async () => {
 
 describe('what the caller may not read', () => {
   test.each([
-    ['the resources of the stack', GATEWAY, DENIED_XML, 'ownReserved', 'cloudformation'],
-    ['the concurrency of a function', concurrencyOf('prod-Sse'), DENIED, 'ownReserved', 'lambda'],
-    ['the bootstrap version', BOOTSTRAP, DENIED, 'bootstrapVersion', 'ssm'],
-    ['the resources of the alarms', WATCH, DENIED_XML, 'unconfirmedMails', 'cloudformation'],
-    ['the subscriptions', MAILS, DENIED_XML, 'unconfirmedMails', 'sns'],
-  ] as const)('is reported as unknown: %s', async (_, request, answer, ...[field, service]) => {
+    { field: 'ownReserved', service: 'cloudformation', request: GATEWAY, answer: DENIED_XML },
+    { field: 'ownReserved', service: 'lambda', request: SSE, answer: DENIED },
+    { field: 'bootstrapVersion', service: 'ssm', request: BOOTSTRAP, answer: DENIED },
+    { field: 'unconfirmedMails', service: 'cloudformation', request: WATCH, answer: DENIED_XML },
+    { field: 'unconfirmedMails', service: 'sns', request: MAILS, answer: DENIED_XML },
+  ] as const)('of $service is unknown: $field', async ({ answer, field, request, service }) => {
     const { endpoint, facts } = await readFrom({ [request]: answer })
     expect(facts[field]).toEqual({
       kind: 'unknown',
