@@ -53,7 +53,9 @@ export class ArchiveBucket extends Construct {
           noncurrentVersionExpiration: RESULTS_KEPT,
         },
       ],
-      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: stage.retainData
+        ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+        : RemovalPolicy.DESTROY,
       ...(stage.retainData ? {} : { autoDeleteObjects: true }),
     })
     this.bucket.addToResourcePolicy(

@@ -39,9 +39,6 @@ export class DataStack extends Stack {
     this.sessionsTable = createTable(this, SESSIONS_TABLE, props.stage)
     this.sessionsStreamArn = getStreamArn(this.sessionsTable)
     this.gatewayStreamArn = getStreamArn(this.gatewayTable)
-    // Exported even if a stage does not use it, because an export that an older gateway stack
-    // imports cannot be removed.
-    this.exportValue(this.sessionsStreamArn)
     this.archive = new ArchiveBucket(this, 'Archive', { stage: props.stage })
     this.userSecretsKey = new kms.Key(this, 'UserSecretsKey', {
       description: `Skillgate ${props.stage.name}: secrets of users and skills`,
@@ -65,7 +62,7 @@ export class DataStack extends Stack {
 }
 
 function toRemovalPolicy({ retainData }: Stage): RemovalPolicy {
-  return retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
+  return retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY
 }
 
 function createTable(scope: Stack, definition: TableDefinition, stage: Stage): dynamodb.TableV2 {

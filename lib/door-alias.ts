@@ -17,7 +17,7 @@ export function createAlias(
   { publishedVersions }: Stage,
 ): lambda.Alias {
   if (publishedVersions) {
-    door.currentVersion.applyRemovalPolicy(RemovalPolicy.RETAIN)
+    door.currentVersion.applyRemovalPolicy(RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE)
     return door.addAlias(aliasName)
   }
   return new lambda.Alias(door, `Alias${aliasName}`, { aliasName, version: door.latestVersion })

@@ -7,7 +7,13 @@ import { readConfig } from '../../adapters/config/env.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import { getStage } from '../../lib/stages.ts'
 import { expectedStatements, statementsOfRole, tableGrants } from './expected-grants.ts'
-import { type Properties, resourcesOf, synthesize, type Template } from './synthesized.ts'
+import {
+  type Properties,
+  resourcesOf,
+  synthesize,
+  type Template,
+  tableOutputs,
+} from './synthesized.ts'
 
 const URL_OF_HOOK = 'https://hook.example/events?tenant=1'
 const WEBHOOK = { ...getStage('dev'), eventTarget: URL_OF_HOOK, lowBalance: 2.5 }
@@ -81,7 +87,7 @@ describe('a stage with a webhook', () => {
   test('the secret of a webhook goes with the stage, unless the stage retains its data', () => {
     const policyOf = (template: Template) =>
       template.Resources[eventsSecret(template)]?.DeletionPolicy
-    expect([policyOf(TO_WEBHOOK), policyOf(RETAINED)]).toEqual(['Delete', 'Retain'])
+    expect([policyOf(TO_WEBHOOK), policyOf(RETAINED)]).toEqual(['Delete', 'RetainExceptOnCreate'])
   })
 
   test('the sweep may read that one secret, and do nothing else than without a webhook', () => {
@@ -165,14 +171,7 @@ describe.each([
   })
 
   test('the sweep has the table permissions of its ports', () => {
-    const exported = (name: string) => ({
-      'Fn::ImportValue': `Skillgate-dev-Data:ExportsOutput${name}`,
-    })
-    const tables = {
-      gateway: exported('FnGetAttGateway43CB3636Arn18369084'),
-      sessions: exported('FnGetAttSessions8896A56DArn139254BE'),
-    }
-    const grants = tableGrants(grantsOf(template, 'sweep'), tables)
+    const grants = tableGrants(grantsOf(template, 'sweep'), tableOutputs('dev'))
     expect(grants).toEqual(expectedStatements('sweep'))
   })
 })

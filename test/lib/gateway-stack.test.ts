@@ -12,7 +12,14 @@ import {
   streamGrants,
   tableGrants,
 } from './expected-grants.ts'
-import { type Properties, resourcesOf, synthesize, type Template } from './synthesized.ts'
+import {
+  dataOutput,
+  type Properties,
+  resourcesOf,
+  synthesize,
+  type Template,
+  tableOutputs,
+} from './synthesized.ts'
 
 const DEV = synthesize(getStage('dev')).gateway
 const EMULATED = synthesize(getStage('emulated')).gateway
@@ -25,18 +32,6 @@ function statementsOf(template: Template, door: Door): readonly Statement[] {
     new RegExp(`^${role}[0-9A-F]{8}$`).test(one),
   )
   return statementsOfRole(template, id)
-}
-
-/** As the gateway stack writes what the data stack of its stage exports. */
-function exported(stage: string, name: string) {
-  return { 'Fn::ImportValue': `Skillgate-${stage}-Data:ExportsOutput${name}` }
-}
-
-function tablesOf(stage: string) {
-  return {
-    gateway: exported(stage, 'FnGetAttGateway43CB3636Arn18369084'),
-    sessions: exported(stage, 'FnGetAttSessions8896A56DArn139254BE'),
-  }
 }
 
 function withAction(template: Template, door: Door, prefix: string): readonly Statement[] {
@@ -53,7 +48,7 @@ function only(template: Template, type: string): Properties {
 
 describe('the role of a function', () => {
   test.each(DOORS)('the role of %s has the table permissions of its ports', (door) => {
-    const grants = tableGrants(statementsOf(DEV, door), tablesOf('dev'))
+    const grants = tableGrants(statementsOf(DEV, door), tableOutputs('dev'))
     expect(grants).toEqual(expectedStatements(door))
   })
 
@@ -63,8 +58,8 @@ describe('the role of a function', () => {
         Effect: 'Allow',
         Action: 'secretsmanager:GetSecretValue',
         Resource: [
-          exported('dev', 'RefAdminSecretB94527509D99E776'),
-          exported('dev', 'RefInternalSecretD0FF93EA4488EFB5'),
+          dataOutput('dev', 'RefAdminSecretB945275023B2114F'),
+          dataOutput('dev', 'RefInternalSecretD0FF93EAB29F6808'),
         ],
       },
     ])
@@ -76,7 +71,7 @@ describe('the role of a function', () => {
     const used = DOORS.flatMap((door) =>
       withAction(DEV, door, 'kms:').map(({ Action, Resource }) => [door, Action, Resource]),
     )
-    const key = exported('dev', 'FnGetAttUserSecretsKey2286F2D5Arn680AF000')
+    const key = dataOutput('dev', 'FnGetAttUserSecretsKey2286F2D5Arn3E4077BA')
     expect(used).toEqual([
       // Users' secrets, and shared ones.
       ['mcp', ['kms:Decrypt', 'kms:GenerateDataKey'], key],
@@ -96,7 +91,7 @@ describe('the role of a function', () => {
     expect(readers).toEqual(['sse'])
     expect(streamGrants(statementsOf(BY_STREAM, 'sse'))).toEqual([
       expect.objectContaining({
-        Resource: exported('prod', 'FnGetAttSessions8896A56DStreamArnE3DA3CCB'),
+        Resource: dataOutput('prod', 'FnGetAttSessions8896A56DStreamArn72BDA96B'),
       }),
     ])
   })
@@ -106,7 +101,7 @@ describe('the role of a function', () => {
       {
         Effect: 'Allow',
         Action: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-        Resource: exported('dev', 'FnGetAttGateway43CB3636StreamArn5D5BF808'),
+        Resource: dataOutput('dev', 'FnGetAttGateway43CB3636StreamArn38369A50'),
       },
       { Effect: 'Allow', Action: 'dynamodb:ListStreams', Resource: '*' },
     ])
@@ -121,7 +116,7 @@ describe('the role of a function', () => {
       MaximumBatchingWindowInSeconds: 20,
       MaximumRecordAgeInSeconds: 72_000,
       StartingPosition: 'TRIM_HORIZON',
-      EventSourceArn: exported('dev', 'FnGetAttGateway43CB3636StreamArn5D5BF808'),
+      EventSourceArn: dataOutput('dev', 'FnGetAttGateway43CB3636StreamArn38369A50'),
     })
     const { Filters } = mapping['FilterCriteria'] as { Filters: { Pattern: string }[] }
     expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
@@ -141,7 +136,7 @@ describe('the role of a function', () => {
         .filter(({ Action }) => [Action].flat().some((one) => String(one).startsWith('s3:')))
         .map((statement) => ({ door, ...statement })),
     )
-    const arn = exported('dev', 'FnGetAttArchiveBucket49F1AC64Arn3FBD647E')
+    const arn = dataOutput('dev', 'FnGetAttArchiveBucket49F1AC64Arn3245A5DF')
     const ofResults = {
       Effect: 'Allow',
       Action: ['s3:GetObject', 's3:PutObject'],
@@ -190,7 +185,7 @@ describe('the function behind each URL', () => {
       'Fn::GetAtt': [versions.find(([id]) => id.startsWith(door))?.[0], 'Version'],
     })
     expect(versions.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(
-      Array(4).fill('Retain'),
+      Array(4).fill('RetainExceptOnCreate'),
     )
     expect(versionsOf(DEV)).toEqual(['Execute', 'Execute', 'Messages', 'Mcp', 'Sse'].map(version))
   })
@@ -241,7 +236,7 @@ describe('the schedules', () => {
 })
 
 test('the stack has the outputs that people and the suites look up', () => {
-  expect(Object.keys(DEV.Outputs).filter((name) => !name.startsWith('ExportsOutput'))).toEqual([
+  expect(Object.keys(DEV.Outputs).filter((name) => !name.startsWith('PublishOutput'))).toEqual([
     'SseUrl',
     'McpUrl',
     'ExecuteUrl',

@@ -67,6 +67,25 @@ export function synthesize(stage: Stage, env: Environment = {}) {
   }
 }
 
+/** As the other stacks of a stage read an output of its data stack, which exports nothing. */
+export function dataOutput(stage: string, name: string) {
+  return {
+    'Fn::GetStackOutput': {
+      StackName: `Skillgate-${stage}-Data`,
+      Region: { Ref: 'AWS::Region' },
+      OutputName: `PublishOutput${name}`,
+    },
+  }
+}
+
+/** The ARNs of the tables, as the other stacks read them. */
+export function tableOutputs(stage: string) {
+  return {
+    gateway: dataOutput(stage, 'FnGetAttGateway43CB3636ArnBA6AEF4D'),
+    sessions: dataOutput(stage, 'FnGetAttSessions8896A56DArnEDC82A75'),
+  }
+}
+
 /** Logical id and properties of each resource of a type. */
 export function resourcesOf(template: Template, type: string): [string, Properties][] {
   return Object.entries(template.Resources).flatMap(([id, { Type, Properties }]) =>
