@@ -17,7 +17,7 @@ export function formatSettingsPage(): string {
     '# Settings',
     '`npm run settings:page` writes this page from the table of settings, [core/settings/table.ts](../core/settings/table.ts). A value that does not fit is refused with one line for each fault: the name, the value, and what to give.',
     '## Fields of a stage',
-    'A stage is a record in [lib/stages.ts](../lib/stages.ts); `npm run synth` refuses one that does not fit. The stages `dev`, `prod` and `emulated` have the defaults here except where that file says otherwise. [deploy.md](deploy.md#settings) says what to look at before real users come.',
+    'A stage is an entry of `stages` in `skillgate.config.json`, with the fields in which it differs from the stage that it is `like` ([deploy.md](deploy.md#settings)). The built-in stages `dev` and `prod` have the defaults here, and in the last column of the table what [lib/stages.ts](../lib/stages.ts) gives `prod`. In the file a number is a number, a switch `true` or `false`, and a list a list of texts; `null` takes away a value that the other stage has, where the default is none.',
     formatTable(
       ['Field', 'Default', 'Value', 'Meaning'],
       toStageRows({ ...SETTINGS, ...STAGE_SETTINGS }),

@@ -89,8 +89,7 @@ async function runNode({ shell }: Invocation, words: readonly string[]): Promise
 const STAGE: Option = {
   flag: 'stage',
   value: 'STAGE',
-  help: 'the stage (dev)',
-  choices: ['dev', 'prod'],
+  help: 'dev, prod or a stage of skillgate.config.json (dev)',
 }
 const NO_ACCOUNT = 'needs an AWS account'
 
@@ -141,7 +140,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
   {
     name: 'destroy',
     summary: 'Take a stage down',
-    details: 'Needs a clone. The data of the stage prod is kept.',
+    details: 'Needs a clone. The data of a stage like prod is kept.',
     arguments: [],
     options: [STAGE, YES],
     examples: [

@@ -6,6 +6,7 @@
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { PREFLIGHT } from '../preflight/preflight.ts'
+import { findConfigWord } from '../stage.ts'
 import { bundleFunctions, runCdk, type StageWords, withOutputsFile } from './cdk.ts'
 import { printEstimate } from './estimate.ts'
 import { finishDeploy } from './welcome.ts'
@@ -17,8 +18,10 @@ import { finishDeploy } from './welcome.ts'
 export function deployStage({ rest, stage }: StageWords, shell: Shell): Promise<ExitCode> {
   return withOutputsFile(async (outputs) => {
     const words = [...toCdkWords({ rest, stage }), '--outputs-file', outputs]
+    const config = findConfigWord(rest)
+    const file = config === undefined ? [] : ['--config', config]
     const steps = [
-      () => PREFLIGHT.run(['--stage', stage], shell),
+      () => PREFLIGHT.run(['--stage', stage, ...file], shell),
       () => printEstimate({ rest, stage }, shell),
       () => bundleFunctions(shell),
       () => runCdk(['deploy', '--all', ...words], shell),

@@ -39,7 +39,9 @@ async function introduceStage(outputsJson: string, shell: Shell): Promise<ExitCo
 }
 
 async function readAdminKey(secretId: string): Promise<string> {
-  const client = new SecretsManagerClient({})
+  // The region of the stage, which need not be that of the credentials.
+  const region = secretId.split(':')[3]
+  const client = new SecretsManagerClient(region === undefined ? {} : { region })
   const { SecretString } = await client.send(new GetSecretValueCommand({ SecretId: secretId }))
   const { current } = JSON.parse(SecretString ?? '{}')
   if (typeof current === 'string') return current

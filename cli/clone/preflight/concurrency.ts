@@ -64,7 +64,7 @@ export function findShareFaults(
 ): readonly string[] {
   if (stage.sseConcurrency <= concurrency) return []
   return [
-    `sseConcurrency: is ${stage.sseConcurrency}, and the account has ${concurrency}: streams would leave calls no room. Lower it in lib/stages.ts, or ask for more "Concurrent executions" of Lambda in Service Quotas (${region}).`,
+    `sseConcurrency: is ${stage.sseConcurrency}, and the account has ${concurrency}: streams would leave calls no room. Lower it in skillgate.config.json, or ask for more "Concurrent executions" of Lambda in Service Quotas (${region}).`,
   ]
 }
 
@@ -77,7 +77,7 @@ export function findQuotaWarnings({ concurrency }: AccountFacts, stage: Stage): 
   if (accountConcurrency === concurrency) return []
   const rings = accountConcurrency > concurrency ? 'too late or never' : 'too early'
   return [
-    `accountConcurrency: is ${accountConcurrency}, and the account has ${concurrency}: the alarms McpFull and AccountFull ring ${rings}. Set it to ${concurrency} in lib/stages.ts.`,
+    `accountConcurrency: is ${accountConcurrency}, and the account has ${concurrency}: the alarms McpFull and AccountFull ring ${rings}. Set it to ${concurrency} in skillgate.config.json.`,
   ]
 }
 
@@ -103,7 +103,7 @@ export function judgeReservations(account: AccountFacts, stage: Stage): Reservat
   }
   const others = reserved - own
   const taken = others > 0 ? `other functions of the account have ${others}, and ` : ''
-  const text = `reservedConcurrency: takes ${wanted}, and at most ${free} can be reserved: ${taken}Lambda keeps ${UNRESERVED_MIN} of ${concurrency} free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.`
+  const text = `reservedConcurrency: takes ${wanted}, and at most ${free} can be reserved: ${taken}Lambda keeps ${UNRESERVED_MIN} of ${concurrency} free of any. Set it to null in skillgate.config.json, or ask for a higher quota.`
   return { faults: [text], warnings: [] }
 }
 

@@ -134,6 +134,6 @@ function describeLogRole({ apiLogRole }: AccountFacts, stage: Stage): string {
 function findLogRoleFaults({ apiLogRole }: AccountFacts, stage: Stage): readonly string[] {
   if (stage.apiLogRole === 'create' || apiLogRole !== undefined) return []
   return [
-    'apiLogRole: is keep, and API Gateway has no role to log by in this account. Set it to create in lib/stages.ts.',
+    'apiLogRole: is keep, and API Gateway has no role to log by in this account. Set it to create in skillgate.config.json.',
   ]
 }

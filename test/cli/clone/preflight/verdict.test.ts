@@ -55,7 +55,7 @@ test('preflight shows the account, its quota and the streams that the stage may 
 test('preflight refuses a stage that gives sse more than the account has, and takes one that gives it all', () => {
   const bare: Stage = { ...PROD, reservedConcurrency: undefined }
   expect(assessStage({ ...FRESH, concurrency: 99, unreserved: 99 }, bare).faults).toEqual([
-    'sseConcurrency: is 100, and the account has 99: streams would leave calls no room. Lower it in lib/stages.ts, or ask for more "Concurrent executions" of Lambda in Service Quotas (eu-central-1).',
+    'sseConcurrency: is 100, and the account has 99: streams would leave calls no room. Lower it in skillgate.config.json, or ask for more "Concurrent executions" of Lambda in Service Quotas (eu-central-1).',
   ])
   expect(assessStage({ ...FRESH, concurrency: 100, unreserved: 100 }, bare).faults).toEqual([])
 })
@@ -85,13 +85,13 @@ describe('reservations', () => {
   test('fit as long as 100 stay free of any', () => {
     expect(assessStage(GROWN, wanting(890)).faults).toEqual([])
     expect(assessStage(GROWN, wanting(891)).faults).toEqual([
-      'reservedConcurrency: takes 901, and at most 900 can be reserved: Lambda keeps 100 of 1000 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
+      'reservedConcurrency: takes 901, and at most 900 can be reserved: Lambda keeps 100 of 1000 free of any. Set it to null in skillgate.config.json, or ask for a higher quota.',
     ])
   })
 
   test('do not fit a fresh account at all', () => {
     expect(assessStage(FRESH, wanting(1)).faults).toEqual([
-      'reservedConcurrency: takes 11, and at most 0 can be reserved: Lambda keeps 100 of 10 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
+      'reservedConcurrency: takes 11, and at most 0 can be reserved: Lambda keeps 100 of 10 free of any. Set it to null in skillgate.config.json, or ask for a higher quota.',
     ])
   })
 
@@ -108,7 +108,7 @@ describe('reservations', () => {
     })
     expect(assessStage(beside(170), PROD).faults).toEqual([])
     expect(assessStage(beside(171), PROD).faults).toEqual([
-      'reservedConcurrency: takes 730, and at most 729 can be reserved: other functions of the account have 171, and Lambda keeps 100 of 1000 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
+      'reservedConcurrency: takes 730, and at most 729 can be reserved: other functions of the account have 171, and Lambda keeps 100 of 1000 free of any. Set it to null in skillgate.config.json, or ask for a higher quota.',
     ])
     expect(assessStage(beside(170), PROD).facts).toContainEqual([
       'reservable',
@@ -123,7 +123,7 @@ describe('reservations', () => {
   test('that another stage took before the first deploy are refused', () => {
     const other = { ...GROWN, unreserved: 270 }
     expect(assessStage(other, PROD).faults).toEqual([
-      'reservedConcurrency: takes 730, and at most 170 can be reserved: other functions of the account have 730, and Lambda keeps 100 of 1000 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
+      'reservedConcurrency: takes 730, and at most 170 can be reserved: other functions of the account have 730, and Lambda keeps 100 of 1000 free of any. Set it to null in skillgate.config.json, or ask for a higher quota.',
     ])
   })
 
@@ -145,7 +145,7 @@ describe('reservations', () => {
 
     test('are refused if the stage fits in no case', () => {
       expect(assessStage({ ...FRESH, ownReserved: DENIED }, wanting(1)).faults).toEqual([
-        'reservedConcurrency: takes 11, and at most 0 can be reserved: Lambda keeps 100 of 10 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
+        'reservedConcurrency: takes 11, and at most 0 can be reserved: Lambda keeps 100 of 10 free of any. Set it to null in skillgate.config.json, or ask for a higher quota.',
       ])
     })
   })
@@ -289,14 +289,14 @@ describe('the role by which API Gateway logs', () => {
     const keep: Stage = { ...DEV, apiLogRole: 'keep' }
     expect(assessStage({ ...FRESH, apiLogRole: arn }, keep).faults).toEqual([])
     expect(assessStage(FRESH, keep).faults).toEqual([
-      'apiLogRole: is keep, and API Gateway has no role to log by in this account. Set it to create in lib/stages.ts.',
+      'apiLogRole: is keep, and API Gateway has no role to log by in this account. Set it to create in skillgate.config.json.',
     ])
   })
 })
 
 test('preflight warns when the alarms count against another quota than the account has', () => {
   expect(assessStage(GROWN, DEV).warnings).toEqual([
-    'accountConcurrency: is 10, and the account has 1000: the alarms McpFull and AccountFull ring too early. Set it to 1000 in lib/stages.ts.',
+    'accountConcurrency: is 10, and the account has 1000: the alarms McpFull and AccountFull ring too early. Set it to 1000 in skillgate.config.json.',
   ])
   expect(assessStage({ ...FRESH, concurrency: 9 }, DEV).warnings[0]).toContain(
     'ring too late or never',
