@@ -6,7 +6,7 @@ import {
   type Config,
   type ConfigPlace,
   describeConfigFaults,
-  readConfigFile,
+  readStagesFile,
 } from '../adapters/stages/config-file.ts'
 import type { Stage } from './stage.ts'
 import { findStageErrors } from './stage-rules.ts'
@@ -14,7 +14,7 @@ import { getStage } from './stages.ts'
 
 /** Returns the stage. Throws an Error with a line for each fault of the file, or of the name. */
 export function loadStage(name: unknown, place: ConfigPlace): Stage {
-  const config = readConfigFile(place)
+  const config = readStagesFile(place)
   const faults = findRuleFaults(config)
   if (faults.length > 0) throw new Error(describeConfigFaults(config.shown, faults))
   return getStage(name, config.records)

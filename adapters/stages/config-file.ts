@@ -45,7 +45,7 @@ export function findConfigPath({ cwd, env, given }: ConfigPlace): {
  * Reads the file. Without one, only the built-in stages exist. Throws an Error with a line for each
  * fault, also if a file that was named is not there.
  */
-export function readConfigFile(place: ConfigPlace): Config {
+export function readStagesFile(place: ConfigPlace): Config {
   const { isNamed, path } = findConfigPath(place)
   const shown = showPath(path, place.cwd)
   const text = readIfThere(path, { isNamed, shown })

@@ -3,7 +3,7 @@
  * skillgate.config.json gives the stage. Works without the file too, since a person who reads logs
  * need not have it.
  */
-import { readConfigFile } from '../../adapters/stages/config-file.ts'
+import { readStagesFile } from '../../adapters/stages/config-file.ts'
 import { describeWrongValue } from '../../core/settings/describe-setting.ts'
 import { STAGE } from '../../core/settings/form.ts'
 import { describeUnknownStage, resolveRecord } from '../../core/settings/stage-records.ts'
@@ -29,7 +29,7 @@ export function readStageEnvironment(stage: string, { cwd, env }: Shell): Enviro
 
 function readFileOrFault(place: Pick<Shell, 'cwd' | 'env'>) {
   try {
-    return readConfigFile(place)
+    return readStagesFile(place)
   } catch (cause) {
     throw new CommandFault(cause instanceof Error ? cause.message : String(cause))
   }

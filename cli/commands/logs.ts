@@ -191,7 +191,7 @@ export const LOGS_COMMAND: Command = {
     ...CALL_FILTERS.map((row) =>
       row.flag === 'outcome' ? { ...row, choices: [...(row.choices ?? []), REFUSED] } : row,
     ),
-    { flag: 'stage', value: 'STAGE', help: 'read the log of this stage' },
+    { flag: 'stage', value: 'STAGE', help: 'read the log of this stage', completes: 'stages' },
   ],
   examples: [
     {

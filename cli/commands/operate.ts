@@ -90,6 +90,7 @@ const STAGE: Option = {
   flag: 'stage',
   value: 'STAGE',
   help: 'dev, prod or a stage of skillgate.config.json (dev)',
+  completes: 'stages',
 }
 const NO_ACCOUNT = 'needs an AWS account'
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { readConfigFile } from '../../../adapters/stages/config-file.ts'
+import { readStagesFile } from '../../../adapters/stages/config-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-config-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -17,8 +17,8 @@ function write(path: string, text: string): string {
   return file
 }
 
-const namesOf = (place: Parameters<typeof readConfigFile>[0]) => [
-  ...readConfigFile(place).records.keys(),
+const namesOf = (place: Parameters<typeof readStagesFile>[0]) => [
+  ...readStagesFile(place).records.keys(),
 ]
 
 describe('the place', () => {
@@ -37,7 +37,7 @@ describe('the place', () => {
   })
 
   test('without a file has the built-in stages alone', () => {
-    expect(readConfigFile({ env: { SKILLGATE_CONFIG: '' }, cwd: without })).toEqual({
+    expect(readStagesFile({ env: { SKILLGATE_CONFIG: '' }, cwd: without })).toEqual({
       path: undefined,
       shown: 'skillgate.config.json',
       records: new Map(),
@@ -45,10 +45,10 @@ describe('the place', () => {
   })
 
   test('that somebody named and that has no file is a fault', () => {
-    expect(() => readConfigFile({ given: 'nope.json', env: {}, cwd: without })).toThrow(
+    expect(() => readStagesFile({ given: 'nope.json', env: {}, cwd: without })).toThrow(
       /^nope\.json: does not exist; skillgate init writes it there$/,
     )
-    expect(() => readConfigFile({ given: cwd, env: {}, cwd: folder })).toThrow(
+    expect(() => readStagesFile({ given: cwd, env: {}, cwd: folder })).toThrow(
       /^with: cannot be read$/,
     )
   })
@@ -58,7 +58,7 @@ describe('a file', () => {
   const faultOf = (text: string) => {
     write('faulty/skillgate.config.json', text)
     try {
-      readConfigFile({ env: {}, cwd: join(folder, 'faulty') })
+      readStagesFile({ env: {}, cwd: join(folder, 'faulty') })
       return undefined
     } catch (cause) {
       return cause instanceof Error ? cause.message : cause
