@@ -40,6 +40,7 @@ const STAGES: { readonly [N in StageName]: Stage } = {
     retainData: true,
     deletionProtection: true,
     terminationProtection: true,
+    canaryMinutes: 10,
     logRetentionDays: 90,
     keepLogs: true,
   },
@@ -53,7 +54,6 @@ const STAGES: { readonly [N in StageName]: Stage } = {
     // The role of a fixture; an emulator gives a session of any.
     signedAccess: ['arn:aws:iam::000000000000:role/reader-of-orders'],
     accountConcurrency: 1_000,
-    publishedVersions: false,
     retainData: true,
     adminRequestsPerSec: 1_000,
     adminRequestsBurst: 1_000,
