@@ -17,7 +17,6 @@ export type ServiceRequest = {
     | 'lambda'
     | 'logs'
     | 'monitoring'
-    | 'secretsmanager'
     | 'ssm'
     | 'sts'
   readonly path: string
