@@ -224,12 +224,12 @@ export default {
       name: 'deploy-and-run-stay-apart',
       severity: 'error',
       comment:
-        'lib/ may read table, metric and env NAMES, the settings and what adapters may do from the run-time side, nothing else.',
+        'lib/ may read table, metric and env NAMES, the settings, the file of stages and what adapters may do from the run-time side, nothing else.',
       from: { path: '^lib/' },
       to: {
         path: '^(core|adapters|lambdas|local|cli)/',
         pathNot:
-          '^(adapters/[^/]+/(table|names|permissions)[.]ts$|core/settings([.]ts$|/)|core/issuers/)',
+          '^(adapters/([^/]+/(table|names|permissions)[.]ts$|stages/)|core/settings([.]ts$|/)|core/issuers/)',
       },
     },
     {
@@ -247,7 +247,7 @@ export default {
       from: { path: '^cli/clone/' },
       to: {
         path: '(^|/)(aws-cdk-lib|constructs|aws-cdk)(/|$)|^lib/',
-        pathNot: '^lib/(cost/|reservations[.]ts$|stages?[.]ts$|stage-warnings[.]ts$)',
+        pathNot: '^lib/(cost/|reservations[.]ts$|stages?[.]ts$|stage-(file|warnings)[.]ts$)',
       },
     },
     {

@@ -1,8 +1,7 @@
 /**
- * The CDK app. `-c stage=dev|prod|emulated` (default dev) chooses the stage, `-c
- * replyTail=dynamodb-streams|partition` how its streams find replies, and `-c
- * capacity=on-demand|provisioned` how its Gateway table is paid (default: the stage's values).
- * Account and region come from the CLI. If dist/ lacks a function's bundle, the functions are
+ * The CDK app. `-c stage=NAME` (default dev) chooses a stage of skillgate.config.json, which `-c
+ * config=PATH`, the variable SKILLGATE_CONFIG or the working folder gives. Account and region come
+ * from the file, or else from the CLI. If dist/ lacks a function's bundle, the functions are
  * bundled first, so that plain `npx cdk deploy --all` works in a fresh clone; `npm run deploy`
  * always bundles again. `-c bundles=FOLDER` names existing bundles.
  */
@@ -13,10 +12,10 @@ import { App } from 'aws-cdk-lib'
 import { FUNCTIONS } from '../lib/doors.ts'
 import { addStacks } from '../lib/gateway-app.ts'
 import { addRulePacks } from '../lib/nag.ts'
-import { assertAccount, getStage } from '../lib/stages.ts'
+import { loadStage } from '../lib/stage-file.ts'
+import { assertAccount, toEnvironment } from '../lib/stages.ts'
 
 const REPO = resolve(import.meta.dirname, '..')
-const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env
 
 function findBundles(folder: unknown): string {
   if (typeof folder === 'string') return resolve(REPO, folder)
@@ -33,16 +32,14 @@ function findBundles(folder: unknown): string {
 try {
   const app = new App()
   const readContext = (name: string): unknown => app.node.tryGetContext(name)
-  const options = { replyTail: readContext('replyTail'), capacity: readContext('capacity') }
-  const stage = getStage(readContext('stage') ?? 'dev', options)
-  assertAccount(stage, account)
+  const { env } = process
+  const place = { given: readContext('config'), env, cwd: process.cwd() }
+  const stage = loadStage(readContext('stage') ?? 'dev', place)
+  assertAccount(stage, env['CDK_DEFAULT_ACCOUNT'])
   addStacks(app, {
     stage,
     bundles: findBundles(readContext('bundles')),
-    env: {
-      ...(account === undefined ? {} : { account }),
-      ...(region === undefined ? {} : { region }),
-    },
+    env: toEnvironment(stage, env),
   })
   addRulePacks(app)
 } catch (cause) {

@@ -25,12 +25,13 @@ export function createAlarmTopic(scope: Stack, { alarmEmail, name }: WatchedStag
     displayName: `Skillgate ${name}`,
     enforceSSL: true,
   })
-  const alarmArns = scope.formatArn({
-    service: 'cloudwatch',
-    resource: 'alarm',
-    resourceName: `${getAlarmPrefix(name)}*`,
-    arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-  })
+  const toAlarmArn = (pattern: string) =>
+    scope.formatArn({
+      service: 'cloudwatch',
+      resource: 'alarm',
+      resourceName: `${getAlarmPrefix(name)}${pattern}`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    })
   topic.addToResourcePolicy(
     new iam.PolicyStatement({
       sid: 'AlarmsPublish',
@@ -39,7 +40,9 @@ export function createAlarmTopic(scope: Stack, { alarmEmail, name }: WatchedStag
       resources: [topic.topicArn],
       conditions: {
         StringEquals: { 'aws:SourceAccount': scope.account },
-        ArnLike: { 'aws:SourceArn': alarmArns },
+        ArnLike: { 'aws:SourceArn': toAlarmArn('*') },
+        // Skillgate-dev-* also fits the alarms of a stage dev-eu; no alarm's own name has a hyphen.
+        ArnNotLike: { 'aws:SourceArn': toAlarmArn('*-*') },
       },
     }),
   )

@@ -80,7 +80,7 @@ type SsePeers = {
 }
 
 const TWO_STREAMS_WARNING =
-  'replyTail: dynamodb-streams serves two open streams at once, because AWS allows two readers per shard; those beyond them read the partition. -c replyTail=partition serves all of them alike.'
+  'replyTail: dynamodb-streams serves two open streams at once, because AWS allows two readers per shard; those beyond them read the partition. The tail partition serves all of them alike.'
 
 export class GatewayStack extends Stack {
   /** `caller` only in a stage with private hosts. */

@@ -5,9 +5,9 @@
 import { findUnknownTiers } from '../core/issuers/issuer-setting.ts'
 import { isCustomerHost } from '../core/settings/customer-hosts.ts'
 import { describeWrongValue } from '../core/settings/describe-setting.ts'
-import { LOOPBACK, SECRET_ID } from '../core/settings/form.ts'
+import { LOOPBACK, SECRET_ID, STAGE } from '../core/settings/form.ts'
 import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'
-import { STAGE_FIELDS, type Stage } from './stage.ts'
+import { isEmulated, STAGE_FIELDS, type Stage } from './stage.ts'
 
 /**
  * Most bytes of lists. Lambda allows 4 kB of environment variables in all; the rest is names and
@@ -29,6 +29,7 @@ const LISTS = [
 export function findStageErrors(stage: Stage): readonly string[] {
   const names = Object.keys(STAGE_FIELDS) as readonly (keyof typeof STAGE_FIELDS)[]
   return [
+    ...(STAGE.fits(stage.name) ? [] : [describeWrongValue('name', stage.name, STAGE.rule)]),
     ...names.flatMap((name) => findSettingErrors(name, STAGE_FIELDS[name], stage[name])),
     ...findListErrors(stage),
     ...findReservationErrors(stage),
@@ -73,16 +74,17 @@ function findLoginErrors({ issuers, login, publicOrigin }: Stage): readonly stri
 }
 
 /**
- * Rules of a stage that do not hold for the twin: a secret is named, not written here, and only the
- * emulated stage has an issuer on its own machine.
+ * Rules of a stage that do not hold for the twin: a secret is named, not written here, and only a
+ * stage on an emulator has an issuer on its own machine.
  */
-function findIssuerErrors({ issuers, name, tierLimits }: Stage): readonly string[] {
+function findIssuerErrors(stage: Stage): readonly string[] {
+  const { issuers, tierLimits } = stage
   return issuers.flatMap((one, index) => {
     const { introspection, issuer, jwksUri } = one
     const at = `issuers[${index}]`
     const urls = { issuer, jwksUri, 'introspection.url': introspection?.url }
     const plain = Object.entries(urls).filter(
-      ([, url]) => name !== 'emulated' && url?.startsWith('http:'),
+      ([, url]) => !isEmulated(stage) && url?.startsWith('http:'),
     )
     return [
       ...plain.map(([field, url]) => describeWrongValue(`${at}.${field}`, url, 'an https URL')),
@@ -174,7 +176,7 @@ function findBudgetErrors({ monthlyBudgetUsd, alarmEmail }: Stage): readonly str
  * of the function's own sandbox, where Lambda's Runtime API listens.
  */
 function findPrivateHostErrors(stage: Stage): readonly string[] {
-  const { name, privateHosts, reservedConcurrency = {}, vpcSecurityGroupIds, vpcSubnetIds } = stage
+  const { privateHosts, reservedConcurrency = {}, vpcSecurityGroupIds, vpcSubnetIds } = stage
   const network = { vpcSubnetIds, vpcSecurityGroupIds }
   const hasHosts = privateHosts.length > 0
   const wrong = Object.entries(network).filter(([, ids]) => ids.length > 0 !== hasHosts)
@@ -183,7 +185,7 @@ function findPrivateHostErrors(stage: Stage): readonly string[] {
       ? `${field}: is empty; give those of the network that has privateHosts`
       : `${field}: is set, and no function stands there without privateHosts; give privateHosts, or take it away`,
   )
-  const own = privateHosts.filter((host) => name !== 'emulated' && isOwnMachine(host))
+  const own = privateHosts.filter((host) => !isEmulated(stage) && isOwnMachine(host))
   const hostErrors = own.map((host) =>
     describeWrongValue('privateHosts', host, 'a host of your network, not of the function itself'),
   )

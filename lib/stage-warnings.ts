@@ -1,17 +1,17 @@
 /**
  * Warnings about a stage for real users that may be deployed but leaves something open. Every synth
- * and deploy shows them, and so does `npm run preflight`. A stage for trials (`dev`, `emulated`)
- * gets no warnings.
+ * and deploy shows them, and so does `npm run preflight`. A stage like `dev` gets no warnings,
+ * and so does one on an emulator.
  */
 import { isFunctionUrl } from '../core/settings/function-url.ts'
 import { convertSettings } from '../core/settings.ts'
-import type { Stage } from './stage.ts'
+import { isEmulated, type Stage } from './stage.ts'
 
 /** A warning; `id` is a name that `cdk acknowledge` accepts. */
 export type StageWarning = { readonly id: string; readonly text: string }
 
 export function listStageWarnings(stage: Stage): readonly StageWarning[] {
-  if (stage.name !== 'prod') return []
+  if (stage.like !== 'prod' || isEmulated(stage)) return []
   const { issuers, reservedConcurrency, alarmEmail, login, monthlyBudgetUsd, publicOrigin } = stage
   const invitesOnly = login && publicOrigin !== undefined && isFunctionUrl(publicOrigin)
   return [
@@ -29,27 +29,27 @@ export function listStageWarnings(stage: Stage): readonly StageWarning[] {
  */
 export function formatStreamsNote(stage: Stage): string {
   const { anonymousMax, perKeyMax, totalMax } = convertSettings(stage).streams
-  return `streams: ${totalMax} at once, ${anonymousMax} of them anonymous, ${perKeyMax} of one key. For more, raise sseConcurrency (${stage.sseConcurrency}) in lib/stages.ts up to the quota of the account, which npm run preflight shows.`
+  return `streams: ${totalMax} at once, ${anonymousMax} of them anonymous, ${perKeyMax} of one key. For more, raise sseConcurrency (${stage.sseConcurrency}) in skillgate.config.json up to the quota of the account, which npm run preflight shows.`
 }
 
 const NO_RESERVATION: StageWarning = {
   id: 'skillgate:no-reserved-concurrency',
-  text: 'reservedConcurrency: is not set, so one busy function can take all executions of the account, and nothing bounds the bill; set it in lib/stages.ts.',
+  text: 'reservedConcurrency: is not set, so one busy function can take all executions of the account, and nothing bounds the bill; set it in skillgate.config.json.',
 }
 
 const NO_MAIL: StageWarning = {
   id: 'skillgate:no-alarm-mail',
-  text: 'alarmEmail: is not set, so alarms reach nobody; set it in lib/stages.ts and confirm the mail that AWS sends.',
+  text: 'alarmEmail: is not set, so alarms reach nobody; set it in skillgate.config.json and confirm the mail that AWS sends.',
 }
 
 const NO_BUDGET: StageWarning = {
   id: 'skillgate:no-budget',
-  text: 'monthlyBudgetUsd: is not set, so nobody hears of a high bill before it comes; set it in lib/stages.ts.',
+  text: 'monthlyBudgetUsd: is not set, so nobody hears of a high bill before it comes; set it in skillgate.config.json.',
 }
 
 const NO_AUDIENCE: StageWarning = {
   id: 'skillgate:issuer-without-audience',
-  text: 'issuers: has an issuer without audiences, so any token that its clientIds got for another service works here, too, which MCP forbids; let the issuer write an audience, and name it in lib/stages.ts.',
+  text: 'issuers: has an issuer without audiences, so any token that its clientIds got for another service works here, too, which MCP forbids; let the issuer write an audience, and name it in skillgate.config.json.',
 }
 
 const INVITES_ONLY: StageWarning = {

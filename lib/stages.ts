@@ -1,40 +1,34 @@
 /**
- * The stages: every difference between two deployments, typed, in one place. stage-rules.ts checks
- * a stage before a construct uses it. Neither this file nor a construct reads the environment; to
- * change a value, edit this file. Bound by docs/service.md, Deployment and Stream leases.
+ * Makes the stages: `dev` and `prod` are built in, and skillgate.config.json changes them and adds
+ * others (stage-file.ts reads it). stage-rules.ts checks a stage before a construct uses it. Bound
+ * by docs/service.md, Deployment and Stream leases.
  */
-
-import { describeChoices, describeWrongValue } from '../core/settings/describe-setting.ts'
+import type { Environment } from 'aws-cdk-lib'
 import { listDefaults } from '../core/settings/read-setting.ts'
+import {
+  type BuiltInStage,
+  CONFIG_FILE,
+  describeUnknownStage,
+  resolveRecord,
+  type StageRecords,
+} from '../core/settings/stage-records.ts'
 import { planReservations } from './reservations.ts'
-import { STAGE_FIELDS, STAGE_NAMES, type Stage, type StageName } from './stage.ts'
+import { STAGE_FIELDS, type Stage, type StageFields } from './stage.ts'
 import { findStageErrors } from './stage-rules.ts'
 
-const DEFAULTS: Omit<Stage, 'name'> = {
-  ...listDefaults(STAGE_FIELDS),
-  reservedConcurrency: undefined,
-}
+const DEFAULTS: StageFields = { ...listDefaults(STAGE_FIELDS), reservedConcurrency: undefined }
 
-/** Concurrency of the account of stage prod: what AWS grants an account that has asked once. */
-const PROD_CONCURRENCY = 1_000
-const PROD_SSE_CONCURRENCY = 100
-
-const STAGES: { readonly [N in StageName]: Stage } = {
+const BUILT_IN: { readonly [N in BuiltInStage]: StageFields } = {
   dev: {
     ...DEFAULTS,
-    name: 'dev',
     // All that a fresh account has: 7 streams, and 3 executions left for calls.
     sseConcurrency: 10,
-    replyTail: 'dynamodb-streams',
   },
-  // This stage uses the default tail: it has more streams than a table's stream has readers, and
-  // its replies were slower with the table's stream (docs/design/streams.md#tails).
   prod: {
     ...DEFAULTS,
-    name: 'prod',
-    sseConcurrency: PROD_SSE_CONCURRENCY,
-    accountConcurrency: PROD_CONCURRENCY,
-    reservedConcurrency: planReservations(PROD_CONCURRENCY, PROD_SSE_CONCURRENCY),
+    sseConcurrency: 100,
+    // What AWS grants an account that has asked once.
+    accountConcurrency: 1_000,
     // What a new table serves from its first second on: 800 paid calls a second.
     tableUnitsPerSec: { write: 4_000, read: 12_000 },
     retainData: true,
@@ -44,75 +38,62 @@ const STAGES: { readonly [N in StageName]: Stage } = {
     logRetentionDays: 90,
     keepLogs: true,
   },
-  // For an emulator on this machine: its upstreams run here, and tests need short times.
-  emulated: {
-    ...DEFAULTS,
-    name: 'emulated',
-    replyTail: 'dynamodb-streams',
-    // A function in a container reaches the emulator by the last name.
-    outboundAllow: ['127.0.0.1', 'localhost', 'localhost.localstack.cloud'],
-    // The role of a fixture; an emulator gives a session of any.
-    signedAccess: ['arn:aws:iam::000000000000:role/reader-of-orders'],
-    accountConcurrency: 1_000,
-    retainData: true,
-    adminRequestsPerSec: 1_000,
-    adminRequestsBurst: 1_000,
-    announceToolChanges: true,
-  },
 }
 
-/** The values of `-c replyTail=…` and `-c capacity=…`; undefined for the stage's own value. */
-export type StageOptions = { readonly replyTail?: unknown; readonly capacity?: unknown }
+const NO_RECORDS: StageRecords = new Map()
 
 /**
- * Returns the stage of `-c stage=…` with these options. Throws one Error with everything that is
- * wrong.
+ * Returns the stage of this name, built in or of `records`. Throws an Error of one line if there is
+ * none.
  */
-export function getStage(name: unknown, { capacity, replyTail }: StageOptions = {}): Stage {
-  const stage = STAGES[readChoice('stage', STAGE_NAMES, name)]
-  return assertStage({
+export function getStage(name: unknown, records: StageRecords = NO_RECORDS): Stage {
+  const resolved = typeof name === 'string' ? resolveRecord(name, records) : undefined
+  if (resolved === undefined) throw new Error(describeUnknownStage(name, records))
+  const { fields, like } = resolved
+  return makeStage(String(name), like, fields)
+}
+
+/** Returns the stage: `fields`, which have the types of their rows, over those of `like`. */
+export function makeStage(
+  name: string,
+  like: BuiltInStage,
+  fields: { readonly [field: string]: unknown },
+): Stage {
+  // A cast, as in parsers: the reader of the file has checked each value by its row.
+  const stage = { ...BUILT_IN[like], ...fields, name, like } as Stage
+  const { accountConcurrency, sseConcurrency } = stage
+  // A stage like prod has reservations that fit its numbers, unless it gives its own or null.
+  if (like !== 'prod' || 'reservedConcurrency' in fields) return stage
+  return {
     ...stage,
-    replyTail: readChoice(
-      'replyTail',
-      STAGE_FIELDS.replyTail.choices,
-      replyTail ?? stage.replyTail,
-    ),
-    capacity: readChoice('capacity', STAGE_FIELDS.capacity.choices, capacity ?? stage.capacity),
-  })
+    reservedConcurrency: planReservations(accountConcurrency, sseConcurrency),
+  }
 }
 
-/**
- * Returns the choice that was given. Throws an Error of one line that names the option, the value,
- * and the known choices.
- */
-export function readChoice<T extends string>(
-  option: string,
-  known: readonly T[],
-  given: unknown,
-): T {
-  const one = known.find((name) => name === given)
-  if (one !== undefined) return one
-  throw new Error(describeWrongValue(option, given, describeChoices(known)))
-}
-
-/** The account that LocalStack and similar emulators give to everybody. */
-const EMULATED_ACCOUNT = '000000000000'
-
-/**
- * Throws an Error if stage and account do not belong together: the emulated stage lets skills reach
- * the hosts of its own machine, which on AWS would be the inside of the function's sandbox.
- * `account` is undefined if the CLI does not know one.
- */
-export function assertAccount({ name }: Stage, account: string | undefined): void {
-  if (name !== 'emulated' || account === undefined || account === EMULATED_ACCOUNT) return
+/** Throws an Error if the credentials, of which the CDK may know none, are of another account. */
+export function assertAccount(stage: Stage, account: string | undefined): void {
+  if (stage.account === undefined || account === undefined || account === stage.account) return
   throw new Error(
-    `stage: emulated is for an emulator and account ${account} is none; give -c stage=dev or -c stage=prod`,
+    `account: stage ${stage.name} is for ${stage.account}, and these credentials are of ${account}; sign in to that account, or change account in ${CONFIG_FILE}`,
   )
+}
+
+/** Returns account and region of the stage, or else those that the CDK's CLI knows. */
+export function toEnvironment(
+  stage: Pick<Stage, 'account' | 'region'>,
+  env: { readonly [name: string]: string | undefined },
+): Environment {
+  const account = stage.account ?? env['CDK_DEFAULT_ACCOUNT']
+  const region = stage.region ?? env['CDK_DEFAULT_REGION']
+  return {
+    ...(account === undefined ? {} : { account }),
+    ...(region === undefined ? {} : { region }),
+  }
 }
 
 /** Returns the stage. Throws an Error with one line for each error of the stage. */
 export function assertStage(stage: Stage): Stage {
   const faults = findStageErrors(stage)
   if (faults.length === 0) return stage
-  throw new Error(`Stage ${stage.name} (lib/stages.ts) does not fit:\n  ${faults.join('\n  ')}`)
+  throw new Error(`Stage ${stage.name} does not fit:\n  ${faults.join('\n  ')}`)
 }

@@ -15,7 +15,9 @@
  *   --streams N            open HTTP+SSE streams (0)
  *   --listens N            open subscriptions/listen streams (0)
  *   --peak N               calls of a day's busiest minute, in average minutes, 1 to 2 (1)
- *   --capacity NAME        how the Gateway table is paid: on-demand, or provisioned (on-demand)
+ *   --capacity NAME        how the Gateway table is paid: on-demand, or provisioned (that of the stage)
+ *   --stage NAME           a stage of skillgate.config.json, or dev or prod (prod)
+ *   --config PATH          another file than skillgate.config.json
  *   --task-sec N           also, a million tasks of so many seconds, 1 to 86,400
  *   --functions            also, what one call uses of each function
  *
@@ -23,6 +25,7 @@
  */
 import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
+import { describeChoices, describeWrongValue } from '../core/settings/describe-setting.ts'
 import { JOB_SEC_MAX } from '../core/skills/limits.ts'
 import { type Bill, computeBill, formatBill, WAYS } from '../lib/cost/bill.ts'
 import {
@@ -38,11 +41,12 @@ import { formatPrivateHosts } from '../lib/cost/private-hosts.ts'
 import { formatProvisioned } from '../lib/cost/provisioned.ts'
 import { computeTaskBill, formatTaskBill } from '../lib/cost/tasks.ts'
 import { computeNewUsersUsd } from '../lib/cost/usage.ts'
-import { type Capacity, STAGE_FIELDS } from '../lib/stage.ts'
-import { getStage, readChoice } from '../lib/stages.ts'
+import { type Capacity, STAGE_FIELDS, type Stage } from '../lib/stage.ts'
+import { loadStage } from '../lib/stage-file.ts'
 
 type Options = {
   readonly mix: Mix
+  readonly stage: Stage
   readonly capacity: Capacity
   readonly functions: boolean
   /** Undefined if no bill of tasks was asked for. */
@@ -51,7 +55,7 @@ type Options = {
 
 const NEW_USERS = 1_000
 
-function printCost({ capacity, functions, mix, taskSec }: Options): void {
+function printCost({ capacity, functions, mix, stage, taskSec }: Options): void {
   const [prices, measured] = [readPrices(), readMeasured()]
   const bill = computeBill(mix, prices, measured, capacity)
   const computeBillWith = (secrets: number) =>
@@ -79,13 +83,13 @@ function printCost({ capacity, functions, mix, taskSec }: Options): void {
   )
   const costing = toCosting(mix, prices, measured)
   console.log(formatPrivateHosts(costing))
-  for (const name of ['dev', 'prod']) console.log(formatFlood(getStage(name), costing))
+  console.log(formatFlood(stage, costing))
   const other = formatUsdOfWays(computeBill(mix, prices, measured, 'provisioned'))
   const closing =
     capacity === 'provisioned'
       ? bill.ways.flatMap(({ name, table }) => table && formatProvisioned(name, table))
       : [
-          `With -c capacity=provisioned a million of these calls costs ${other}; see --capacity provisioned, and docs/deploy.md.`,
+          `With capacity provisioned a million of these calls costs ${other}; see --capacity provisioned, and docs/deploy.md.`,
         ]
   console.log(`\n${closing.join('\n')}`)
   if (taskSec !== undefined) {
@@ -118,6 +122,14 @@ function readTaskSec(text: string | undefined): number | undefined {
   throw new Error(`--task-sec: must be a whole number of seconds from 1 to ${JOB_SEC_MAX}`)
 }
 
+/** Throws an `Error` that names the choices. */
+function readCapacity(text: unknown): Capacity {
+  const { choices } = STAGE_FIELDS.capacity
+  const capacity = choices.find((choice) => choice === text)
+  if (capacity !== undefined) return capacity
+  throw new Error(describeWrongValue('--capacity', text, describeChoices(choices)))
+}
+
 /** Reads the options; exits with 2 for wrong arguments. */
 function readOptions(): Options {
   const text = { type: 'string' } as const
@@ -125,14 +137,19 @@ function readOptions(): Options {
   const flags = {
     functions: { type: 'boolean', default: false },
     capacity: text,
+    config: text,
+    stage: text,
     'task-sec': text,
   } as const
   try {
     const { values } = parseArgs({ options: { ...Object.fromEntries(fields), ...flags } })
-    const { capacity, functions, 'task-sec': taskSec, ...mix } = values
+    const { capacity, config, functions, stage: name, 'task-sec': taskSec, ...mix } = values
+    const place = { given: config, env: process.env, cwd: process.cwd() }
+    const stage = loadStage(name ?? 'prod', place)
     return {
       mix: readMix(mix),
-      capacity: readChoice('--capacity', STAGE_FIELDS.capacity.choices, capacity ?? 'on-demand'),
+      stage,
+      capacity: readCapacity(capacity ?? stage.capacity),
       functions: functions === true,
       taskSec: readTaskSec(taskSec),
     }

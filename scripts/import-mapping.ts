@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util'
 import { App } from 'aws-cdk-lib'
 import { DataStack } from '../lib/data-stack.ts'
 import type { Stage } from '../lib/stage.ts'
-import { getStage } from '../lib/stages.ts'
+import { loadStage } from '../lib/stage-file.ts'
 import { matchResources, type Resources } from './import-mapping/mapping.ts'
 
 const CDK_JSON = join(import.meta.dirname, '../cdk.json')
@@ -34,8 +34,9 @@ function synthesizeResources(stack: string, stage: Stage): Resources {
 
 function readStage(): Stage | undefined {
   try {
-    const { values } = parseArgs({ options: { stage: { type: 'string', default: 'dev' } } })
-    return getStage(values.stage)
+    const text = { type: 'string' } as const
+    const { values } = parseArgs({ options: { stage: { ...text, default: 'dev' }, config: text } })
+    return loadStage(values.stage, { given: values.config, env: process.env, cwd: process.cwd() })
   } catch (cause) {
     console.error(`import-mapping: ${cause instanceof Error ? cause.message : String(cause)}`)
     return undefined

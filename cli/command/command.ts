@@ -38,6 +38,7 @@ export type CompletionSource =
   | 'profiles'
   | 'shells'
   | 'skills'
+  | 'stages'
   | 'tools'
   | 'upstreams'
   | 'users'

@@ -11,7 +11,7 @@ import {
   NAME_WORDS_MAX,
   type Option,
 } from './command.ts'
-import { findNearest } from './nearest.ts'
+import { findNearest } from '../../core/settings/nearest.ts'
 
 export type UsageError = { readonly message: string; readonly remedy: string }
 

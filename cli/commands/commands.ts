@@ -15,6 +15,7 @@ import { GUIDE_COMMANDS } from './guides.ts'
 import { IDENTITY_COMMANDS } from './identities.ts'
 import { IMPORT_LAMBDA_COMMANDS } from './import-lambda.ts'
 import { IMPORT_COMMANDS } from './import-openapi.ts'
+import { INIT_COMMAND } from './init.ts'
 import { KEY_COMMANDS } from './keys.ts'
 import { LOGIN_COMMANDS } from './logins.ts'
 import { LOGS_COMMAND } from './logs.ts'
@@ -56,6 +57,7 @@ export const COMMANDS: readonly Command[] = [
   LOGS_COMMAND,
   CONNECT_COMMAND,
   ...DOCTOR_COMMANDS,
+  INIT_COMMAND,
   ...OPERATE_COMMANDS,
   ...ADMIN_KEY_COMMANDS,
   AUDIT_COMMAND,

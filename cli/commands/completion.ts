@@ -1,4 +1,6 @@
 /** The command `completion`, and the hidden command that its scripts run while a person types. */
+import { readStagesFile } from '../../adapters/stages/config-file.ts'
+import { listStageNames } from '../../core/settings/stage-records.ts'
 import { CLIENTS } from '../clients/clients.ts'
 import {
   type Command,
@@ -62,6 +64,8 @@ async function fetchValues(call: Invocation, source: CompletionSource): Promise<
   switch (source) {
     case 'profiles':
       return Object.keys(readConfigFile(call.shell).profiles)
+    case 'stages':
+      return listStageNames(readStagesFile(call.shell).records)
     case 'shells':
       return SHELLS
     case 'tools':

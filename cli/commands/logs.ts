@@ -7,6 +7,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findTwinLogFiles, type TwinLogFiles } from '../../adapters/profiles/twin-log.ts'
 import { openAwsAccount } from '../aws/ask-service.ts'
+import { readStageEnvironment } from '../aws/stage-environment.ts'
 import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printLine } from '../command/print.ts'
 import { readTime, SINCE } from '../command/time-value.ts'
@@ -149,7 +150,7 @@ async function openStageSource(
   stage: string,
   filter: CallFilter,
 ): Promise<Source> {
-  const account = await asCommandFault(openAwsAccount(call.shell.env))
+  const account = await asCommandFault(openAwsAccount(readStageEnvironment(stage, call.shell)))
   const groups = await asCommandFault(listLogGroups(account, stage))
   if (groups.length === 0) {
     throw new CommandFault(`${account.region} has no logs of stage ${stage}.`, {
@@ -190,7 +191,7 @@ export const LOGS_COMMAND: Command = {
     ...CALL_FILTERS.map((row) =>
       row.flag === 'outcome' ? { ...row, choices: [...(row.choices ?? []), REFUSED] } : row,
     ),
-    { flag: 'stage', value: 'STAGE', help: 'read the log of this stage', choices: ['dev', 'prod'] },
+    { flag: 'stage', value: 'STAGE', help: 'read the log of this stage', completes: 'stages' },
   ],
   examples: [
     {

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { readStageEnvironment } from '../aws/stage-environment.ts'
 import { type Command, getOption, type Invocation, type Option } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
@@ -64,7 +65,8 @@ async function rollback(call: Invocation): Promise<ExitCode> {
   findInClone('cli/clone/release')
   const { rollbackStage } = await import('../clone/release/rollback.ts')
   const to = given === undefined ? undefined : Number(given)
-  return rollbackStage({ stage, to }, call.shell)
+  const env = readStageEnvironment(stage, call.shell)
+  return rollbackStage({ stage, to }, { ...call.shell, env })
 }
 
 async function destroy(call: Invocation): Promise<ExitCode> {
@@ -103,8 +105,8 @@ async function runNode({ shell }: Invocation, words: readonly string[]): Promise
 const STAGE: Option = {
   flag: 'stage',
   value: 'STAGE',
-  help: 'the stage (dev)',
-  choices: ['dev', 'prod'],
+  help: 'dev, prod or a stage of skillgate.config.json (dev)',
+  completes: 'stages',
 }
 /** Numbers count up from 1 with each deploy that moves something. */
 const RELEASE_NUMBER = /^[1-9]\d{0,8}$/
@@ -182,7 +184,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
   {
     name: 'destroy',
     summary: 'Take a stage down',
-    details: 'Needs a clone. The data of the stage prod is kept.',
+    details: 'Needs a clone. The data of a stage like prod is kept.',
     arguments: [],
     options: [STAGE, YES],
     examples: [

@@ -20,7 +20,8 @@ export async function listLogGroups(
   let nextToken: unknown
   do {
     const page = await requestLogs(account, 'DescribeLogGroups', {
-      logGroupNamePrefix: `Skillgate-${stage}-`,
+      // With the stack's last word: Skillgate-dev- also begins the names of a stage dev-eu.
+      logGroupNamePrefix: `Skillgate-${stage}-Gateway-`,
       nextToken,
     })
     const groups: readonly unknown[] = Array.isArray(page['logGroups']) ? page['logGroups'] : []

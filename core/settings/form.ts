@@ -25,6 +25,7 @@ export const STAGE = patternForm(
   /^[a-z][a-z0-9-]{0,15}$/,
   '1 to 16 characters of a-z, 0-9 and -, a letter first',
 )
+export const ACCOUNT = patternForm(/^\d{12}$/, 'the 12 digits of an AWS account, as a text')
 export const TABLE_NAME = patternForm(/^[A-Za-z0-9_.-]{3,255}$/, 'a table name')
 export const REGION = patternForm(/^[a-z0-9-]{3,30}$/, 'a region such as eu-central-1')
 /** Without dots, because the certificate of S3 does not cover a name with dots. */
@@ -53,7 +54,7 @@ export const SECURITY_GROUP_ID = patternForm(
   /^sg-[0-9a-f]{8,17}$/,
   'a security group such as sg-0123456789abcdef0',
 )
-export const MAIL = patternForm(/^[^@\s,;]+@[^@\s,;]+$/, 'one address, or undefined')
+export const MAIL = patternForm(/^[^@\s,;]+@[^@\s,;]+$/, 'one address')
 export const ANY_TEXT = patternForm(/^/, 'a text')
 
 /**

@@ -73,19 +73,47 @@ export function readText(
 /** A line for each error of a stage's field; [] if it has none. */
 export function findSettingErrors(name: string, row: Setting, value: unknown): readonly string[] {
   if (value === undefined && 'default' in row && row.default === undefined) return []
-  if (row.kind === 'counts') {
-    return Object.entries(Object(value)).flatMap(([key, count]) =>
-      isAllowed({ ...row, kind: 'whole' }, count)
-        ? []
-        : [describeWrongValue(`${name}.${key}`, count, describeRule(row, 'stage'))],
-    )
-  }
-  if (row.kind === 'list' || row.kind === 'tiers') {
-    const read = readEntries(name, row, toEntryTexts(value))
-    return read.ok ? [] : read.error
-  }
+  if (row.kind === 'counts') return findCountErrors(name, row, value)
+  if (row.kind === 'list' || row.kind === 'tiers') return findEntryErrors(name, row, value)
   if (row.kind === 'issuers') return findIssuerErrors(name, value)
   return isAllowed(row, value) ? [] : [describeWrongValue(name, value, describeRule(row, 'stage'))]
+}
+
+function findCountErrors(name: string, row: CountsRow, value: unknown): readonly string[] {
+  const { names = [], namesAllowed = names } = row
+  const rule = describeRule(row, 'stage')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return [
+      describeWrongValue(name, value, `an object: ${rule} for ${describeChoices(namesAllowed)}`),
+    ]
+  }
+  const counts = new Map<string, unknown>(Object.entries(value))
+  const missing = names.filter((key) => !counts.has(key))
+  return [
+    ...missing.map((key) => `${name}.${key}: is missing; give ${rule}`),
+    ...[...counts].flatMap(([key, count]) => {
+      if (!namesAllowed.includes(key)) {
+        return [`${name}.${key}: is unknown; give ${describeChoices(namesAllowed)}`]
+      }
+      if (isAllowed({ ...row, kind: 'whole' }, count)) return []
+      return [describeWrongValue(`${name}.${key}`, count, rule)]
+    }),
+  ]
+}
+
+function findEntryErrors(name: string, row: ListRow, value: unknown): readonly string[] {
+  const rule = describeRule(row, 'stage')
+  if (!Array.isArray(value))
+    return [describeWrongValue(name, value, `a list; each entry is ${rule}`)]
+  const wrong = value.filter((entry) => typeof entry !== 'string' && !isTierLimit(row, entry))
+  if (wrong.length > 0) return wrong.map((entry) => describeWrongValue(name, entry, rule))
+  const read = readEntries(name, row, toEntryTexts(value))
+  return read.ok ? [] : read.error
+}
+
+/** A stage in TypeScript has limits of tiers as objects, a file as texts. */
+function isTierLimit(row: ListRow, entry: unknown): boolean {
+  return row.kind === 'tiers' && typeof entry === 'object' && entry !== null
 }
 
 /**
@@ -112,6 +140,7 @@ function toEntryTexts(value: unknown): readonly string[] {
 }
 
 type ListRow = Extract<Setting, { readonly kind: 'list' | 'tiers' }>
+type CountsRow = Extract<Setting, { readonly kind: 'counts' }>
 
 /** Reads comma-separated text or a list of entries; empty entries of a text are ignored. */
 function readEntries(

@@ -23,7 +23,10 @@ export type Kind =
       readonly kind: 'counts'
       readonly min: number
       readonly max: number
+      /** All of them are required. */
       readonly names?: readonly string[]
+      /** Without `names`: any of them may be there. */
+      readonly namesAllowed?: readonly string[]
     }
 
 export type Setting = Kind & {

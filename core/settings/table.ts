@@ -4,6 +4,7 @@
  * table is plain data; read-setting.ts checks values.
  */
 import {
+  ACCOUNT,
   ANY_TEXT,
   AUTH_EXTENSION,
   BUCKET,
@@ -276,8 +277,22 @@ export const SETTINGS = {
 
 /** Fields of a stage that only the deployment uses. */
 export const STAGE_SETTINGS = {
+  account: {
+    kind: 'text',
+    form: ACCOUNT,
+    default: undefined,
+    says: 'AWS account of the stage; a deploy with credentials of another account is refused',
+  },
+  region: {
+    kind: 'text',
+    form: REGION,
+    default: undefined,
+    says: 'AWS region of the stage; without it, the region of your credentials or AWS_REGION',
+  },
   reservedConcurrency: {
     kind: 'counts',
+    // The functions of lib/doors.ts; a test compares them.
+    namesAllowed: ['sse', 'messages', 'mcp', 'execute', 'admin', 'sweep', 'usage', 'caller'],
     min: 1,
     max: CONCURRENCY_MAX,
     default: undefined,

@@ -2,9 +2,11 @@
  * deploy, diff and destroy go through their steps in order, and stop at the first that fails. The account and its
  * secret are those of a server on this machine; the CDK and the bundling are replaced.
  */
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CommandOutcome, runLine } from './test-shell.ts'
 
@@ -162,6 +164,56 @@ describe('skillgate deploy', () => {
       1,
       expect.stringMatching(/^The stage is deployed\. After it: ENOENT/),
     ])
+  })
+})
+
+describe('a stage of skillgate.config.json', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skillgate-operate-'))
+  const file = join(folder, 'ops.json')
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const write = (fields: object) =>
+    writeFileSync(file, JSON.stringify({ stages: { 'prod-eu': { like: 'prod', ...fields } } }))
+  const deploy = () => ran(`deploy --stage prod-eu -- -c config=${file}`)
+
+  test('is deployed from the file that the words for the CDK name', async () => {
+    write({ account: '111111111111', capacity: 'provisioned' })
+    const { code, err, out, words } = await deploy()
+    expect(err).toBe('')
+    expect(code).toBe(0)
+    expect(out).toContain('Stage prod-eu fits this account.')
+    // $3.65 for the least capacity.
+    expect(out).toMatch(/a month without calls +\$10\.30/)
+    expect(words).toEqual([
+      'bundle.ts',
+      `cdk deploy --all -c stage=prod-eu -c config=${file} --outputs-file OUTPUTS`,
+    ])
+  })
+
+  test('is not deployed with credentials of another account', async () => {
+    write({ account: '222222222222' })
+    expect(await deploy()).toEqual({
+      code: 1,
+      out: '',
+      err: 'preflight: account: stage prod-eu is for 222222222222, and these credentials are of 111111111111; sign in to that account, or change account in skillgate.config.json\n',
+      words: [],
+    })
+  })
+
+  test('with a wrong field stops the deploy before any request', async () => {
+    write({ sseConcurency: 200 })
+    expect(await deploy()).toEqual({
+      code: 2,
+      out: '',
+      err: `preflight: ${file} does not fit:\n  stages.prod-eu.sseConcurency: is no field of a stage; did you mean sseConcurrency?\n`,
+      words: [],
+    })
+  })
+
+  test('in a region of its own is asked for there', async () => {
+    write({ region: 'us-east-1' })
+    const { err, out } = await deploy()
+    expect(err).toBe('')
+    expect(out).toContain('region        us-east-1')
   })
 })
 

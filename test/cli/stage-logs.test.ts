@@ -1,6 +1,9 @@
 /** `skillgate logs --stage`, against a server on this machine that answers as CloudWatch Logs does. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { runLine } from './test-shell.ts'
 
@@ -102,7 +105,7 @@ test('lines of all functions of the stage are read in the order of their time', 
     '             Process exited',
     '',
   ])
-  expect(asked[0]?.body).toEqual({ logGroupNamePrefix: 'Skillgate-prod-' })
+  expect(asked[0]?.body).toEqual({ logGroupNamePrefix: 'Skillgate-prod-Gateway-' })
   const filtered = asked.filter(({ action }) => action === 'FilterLogEvents')
   expect(filtered.map(({ body }) => body['logGroupName']).sort()).toEqual([EXECUTE, EXECUTE, SWEEP])
   expect(filtered[0]?.body['filterPattern']).toBe('{ $.event = "*" }')
@@ -168,6 +171,30 @@ test('--follow prints an event once, however often CloudWatch shows it', async (
   stop.abort()
   expect((await following).code).toBe(130)
   expect(printed.split('1q6a0k000-c1')).toHaveLength(2)
+})
+
+test('the region of skillgate.config.json is read before that of the environment', async () => {
+  answer = asCloudWatch
+  const cwd = mkdtempSync(join(tmpdir(), 'skillgate-logs-'))
+  const file = { stages: { 'prod-eu': { like: 'prod', region: 'eu-central-1' } } }
+  writeFileSync(join(cwd, 'skillgate.config.json'), JSON.stringify(file))
+  const env = { AWS_ENDPOINT_URL: endpoint, AWS_REGION: 'us-east-1' }
+  expect(await runLine('logs --stage prod-eu'.split(' '), { env, cwd })).toMatchObject({ code: 0 })
+  expect(asked[0]?.body).toEqual({ logGroupNamePrefix: 'Skillgate-prod-eu-Gateway-' })
+  expect(await runLine('logs --stage prod-us'.split(' '), { env, cwd })).toEqual({
+    code: 2,
+    out: '',
+    err: '--stage: is "prod-us"; give one of dev, prod, prod-eu (did you mean prod-eu?).\n',
+  })
+  rmSync(cwd, { recursive: true })
+})
+
+test('a name that no stage can have is refused', async () => {
+  expect(await run('logs --stage Prod_1')).toEqual({
+    code: 2,
+    out: '',
+    err: '--stage: is "Prod_1"; give 1 to 16 characters of a-z, 0-9 and -, a letter first.\n',
+  })
 })
 
 test('a stage without logs, and a refusal of AWS, end with what to do', async () => {

@@ -53,7 +53,7 @@ describe('the two tables', () => {
   })
 
   test('the table Gateway of a provisioned stage has a capacity that follows its load, and Sessions pays by request', () => {
-    const { data } = synthesize(getStage('prod', { capacity: 'provisioned' }))
+    const { data } = synthesize({ ...getStage('prod'), capacity: 'provisioned' })
     const scaled = (most: number, target: number) => ({
       MinCapacity: 5,
       MaxCapacity: most,
@@ -76,7 +76,7 @@ describe('the two tables', () => {
   })
 
   test('a provisioned stage without a bound of its tables takes what the account grants a table', () => {
-    const { data } = synthesize(getStage('dev', { capacity: 'provisioned' }))
+    const { data } = synthesize({ ...getStage('dev'), capacity: 'provisioned' })
     expect(table(data, 'Gateway')).toMatchObject({
       WriteProvisionedThroughputSettings: {
         WriteCapacityAutoScalingSettings: { MaxCapacity: 40_000 },

@@ -163,7 +163,7 @@ test('our own calls lead to the internal URLs, and people to the public one', ()
 })
 
 test('sse alone reads the partition, or the stream of Sessions where the stage says so', () => {
-  const byPartition = synthesize(getStage('dev', { replyTail: 'partition' })).gateway
+  const byPartition = synthesize({ ...getStage('dev'), replyTail: 'partition' }).gateway
   expect(configOf(byPartition, 'sse')).toMatchObject({
     value: { replyTail: { kind: 'partition' } },
   })

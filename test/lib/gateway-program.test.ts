@@ -1,6 +1,6 @@
 /** The CDK app as `cdk` starts it: what a wrong setting says, and that a fresh clone needs no other command. */
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -34,30 +34,33 @@ function synth(
 test('an unknown stage gets one line that names the known ones', () => {
   expect(synth({ stage: 'prodd', bundles: 'dist' })).toEqual({
     status: 1,
-    stderr: 'stage: is "prodd"; give one of dev, prod, emulated\n',
+    stderr: 'stage: is "prodd"; give dev or prod (did you mean prod?)\n',
   })
 })
 
-test('an unknown tail gets one line that names the known ones', () => {
-  expect(synth({ stage: 'prod', replyTail: 'kinesis', bundles: 'dist' })).toEqual({
+test('a field that does not fit gets its file, stage, name, value and remedy, before anything is built', () => {
+  const file = join(folder, 'wrong.json')
+  writeFileSync(file, '{"stages": {"eu-1": {"like": "prod", "replyTail": "kinesis"}}}')
+  expect(synth({ stage: 'eu-1', config: file, bundles: 'dist' })).toEqual({
     status: 1,
-    stderr: 'replyTail: is "kinesis"; give dynamodb-streams or partition\n',
+    stderr: `${file} does not fit:\n  stages.eu-1.replyTail: is "kinesis"; give dynamodb-streams or partition\n`,
   })
 })
 
-test('the emulated stage in a real account is refused in one line before anything is built', () => {
-  const { status, stderr } = synth({ stage: 'emulated' }, { CDK_DEFAULT_ACCOUNT: '123456789012' })
+test('a stage with an account is refused with credentials of another one before anything is built', () => {
+  const file = join(folder, 'account.json')
+  writeFileSync(file, '{"stages": {"dev": {"account": "111111111111"}}}')
+  const env = { CDK_DEFAULT_ACCOUNT: '123456789012', SKILLGATE_CONFIG: file }
+  const { status, stderr } = synth({ stage: 'dev' }, env)
   expect(status).toBe(1)
-  expect(stderr).toMatch(
-    /^stage: emulated is for an emulator and account 123456789012 is none;.*\n$/,
-  )
+  expect(stderr).toMatch(/^account: stage dev is for 111111111111, and these .* 123456789012;.*\n$/)
 })
 
 test('a Node that cannot run TypeScript starts the one of the clone', () => {
   const flags = ['--no-experimental-strip-types']
   expect(synth({ stage: 'prodd', bundles: 'dist' }, {}, { flags })).toEqual({
     status: 1,
-    stderr: 'stage: is "prodd"; give one of dev, prod, emulated\n',
+    stderr: 'stage: is "prodd"; give dev or prod (did you mean prod?)\n',
   })
 })
 

@@ -5,6 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import { getStage } from '../../lib/stages.ts'
+import { EMULATED_STAGE } from '../localstack/config.ts'
 import {
   expectedStatements,
   type Statement,
@@ -15,7 +16,7 @@ import {
 import { type Properties, resourcesOf, synthesize, type Template } from './synthesized.ts'
 
 const DEV = synthesize(getStage('dev')).gateway
-const EMULATED = synthesize(getStage('emulated')).gateway
+const EMULATED = synthesize(EMULATED_STAGE).gateway
 const PROD = synthesize({ ...getStage('prod'), replyTail: 'dynamodb-streams' })
 const BY_STREAM = PROD.gateway
 
@@ -89,7 +90,7 @@ describe('the role of a function', () => {
   })
 
   test('the role of sse alone reads the stream of Sessions, if the stage tails by it', () => {
-    const byPartition = synthesize(getStage('dev', { replyTail: 'partition' })).gateway
+    const byPartition = synthesize({ ...getStage('dev'), replyTail: 'partition' }).gateway
     const others = DOORS.filter((door) => door !== 'usage')
     expect(others.flatMap((door) => streamGrants(statementsOf(byPartition, door)))).toEqual([])
     const readers = others.filter((door) => streamGrants(statementsOf(BY_STREAM, door)).length > 0)

@@ -3,11 +3,14 @@
  * settings, and a table that is made again is empty. A change here is a change for users.
  */
 import { expect, test } from 'vitest'
-import { STAGE_NAMES } from '../../lib/stage.ts'
 import { getStage } from '../../lib/stages.ts'
+import { EMULATED_STAGE } from '../localstack/config.ts'
 import { synthesize, type Template } from './synthesized.ts'
 
-const SYNTHESIZED = STAGE_NAMES.map((name) => ({ name, ...synthesize(getStage(name)) }))
+const SYNTHESIZED = [getStage('dev'), getStage('prod'), EMULATED_STAGE].map((stage) => ({
+  name: stage.name,
+  ...synthesize(stage),
+}))
 
 /** Logical id to type, of the types that are listed. */
 function idsOf(template: Template, types: readonly string[]): { [id: string]: string } {

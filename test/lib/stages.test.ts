@@ -1,68 +1,63 @@
 /** The stages fit, and a stage that does not is refused by names of fields, limits and remedies. */
 import { describe, expect, test } from 'vitest'
-import { STAGE_NAMES, type Stage } from '../../lib/stage.ts'
+import type { Stage } from '../../lib/stage.ts'
 import { findStageErrors } from '../../lib/stage-rules.ts'
 import { listStageWarnings } from '../../lib/stage-warnings.ts'
-import { assertAccount, assertStage, getStage } from '../../lib/stages.ts'
+import { assertAccount, assertStage, getStage, toEnvironment } from '../../lib/stages.ts'
 
 const DEV = getStage('dev')
+const PROD = getStage('prod')
 
-test.each(STAGE_NAMES)('the stage %s fits the limits', (name) => {
+test.each(['dev', 'prod'])('the stage %s fits the limits', (name) => {
   expect(findStageErrors(getStage(name))).toEqual([])
 })
 
-test('an unknown stage is refused with the known ones', () => {
-  expect(() => getStage('staging')).toThrow('stage: is "staging"; give one of dev, prod, emulated')
-  expect(() => getStage(undefined)).toThrow('stage: is undefined')
-})
-
-test.each(['dynamodb-streams', 'partition'])('a stage tails by %s where it is told to', (tail) => {
-  expect(STAGE_NAMES.map((name) => getStage(name, { replyTail: tail }).replyTail)).toEqual([
-    tail,
-    tail,
-    tail,
-  ])
-})
-
-test('the stage dev tails by the stream, as the twin with DynamoDB does, and prod by the partition', () => {
-  expect(DEV.replyTail).toBe('dynamodb-streams')
-  expect(getStage('prod').replyTail).toBe('partition')
-})
-
-test('a stage pays its tables by the request, and the Gateway table by the hour where it is told to', () => {
-  expect(STAGE_NAMES.map((name) => getStage(name).capacity)).toEqual(
-    STAGE_NAMES.map(() => 'on-demand'),
+test('an unknown stage is refused with the known ones, and the one that is probably meant', () => {
+  expect(() => getStage('prodd')).toThrow(
+    'stage: is "prodd"; give dev or prod (did you mean prod?)',
   )
-  expect(getStage('prod', { capacity: 'provisioned' }).capacity).toBe('provisioned')
+  expect(() => getStage('staging')).toThrow(
+    'stage: is "staging"; give dev or prod, or add it to skillgate.config.json',
+  )
+  expect(() => getStage(undefined)).toThrow('stage: is undefined; give dev or prod')
 })
 
-test('an unknown capacity is refused with the known ones', () => {
-  expect(() => getStage('prod', { capacity: 'reserved' })).toThrow(
-    'capacity: is "reserved"; give on-demand or provisioned',
-  )
+test('both stages tail replies by the partition, and pay their tables by the request', () => {
+  expect([DEV.replyTail, PROD.replyTail]).toEqual(['partition', 'partition'])
+  expect([DEV.capacity, PROD.capacity]).toEqual(['on-demand', 'on-demand'])
 })
 
-test('an unknown tail is refused with the known ones', () => {
-  expect(() => getStage('dev', { replyTail: 'kinesis' })).toThrow(
-    'replyTail: is "kinesis"; give dynamodb-streams or partition',
+test('a stage is kept out of every other account than its own', () => {
+  const stage = { ...PROD, account: '111111111111' }
+  expect(() => assertAccount(stage, '222222222222')).toThrow(
+    'account: stage prod is for 111111111111, and these credentials are of 222222222222; sign in to that account, or change account in skillgate.config.json',
   )
+  assertAccount(stage, '111111111111')
+  assertAccount(stage, undefined)
+  assertAccount(PROD, '222222222222')
 })
 
-test('the emulated stage is kept out of a real account, and every other stage is let in', () => {
-  expect(() => assertAccount(getStage('emulated'), '123456789012')).toThrow(
-    'stage: emulated is for an emulator and account 123456789012 is none; give -c stage=dev or -c stage=prod',
-  )
-  assertAccount(getStage('emulated'), '000000000000')
-  assertAccount(getStage('emulated'), undefined)
-  assertAccount(DEV, '123456789012')
+test('account and region of a stage replace those of the credentials', () => {
+  const env = { CDK_DEFAULT_ACCOUNT: '222222222222', CDK_DEFAULT_REGION: 'us-east-1' }
+  expect(toEnvironment({ account: '111111111111', region: 'eu-central-1' }, env)).toEqual({
+    account: '111111111111',
+    region: 'eu-central-1',
+  })
+  expect(toEnvironment(PROD, env)).toEqual({ account: '222222222222', region: 'us-east-1' })
+  expect(toEnvironment(PROD, {})).toEqual({})
 })
 
 test('prod alone reserves concurrency and bounds its tables, since a fresh account refuses reservations', () => {
-  const bounded = STAGE_NAMES.filter((name) => getStage(name).reservedConcurrency !== undefined)
-  expect(bounded).toEqual(['prod'])
-  expect(STAGE_NAMES.filter((name) => getStage(name).tableUnitsPerSec !== undefined)).toEqual([
-    'prod',
-  ])
+  expect(DEV.reservedConcurrency).toBe(undefined)
+  expect(PROD.reservedConcurrency).toEqual({
+    sse: 100,
+    messages: 100,
+    mcp: 340,
+    execute: 170,
+    admin: 20,
+  })
+  expect(DEV.tableUnitsPerSec).toBe(undefined)
+  expect(PROD.tableUnitsPerSec).toEqual({ write: 4_000, read: 12_000 })
 })
 
 test('the stage dev has no more streams than a fresh account has executions', () => {
@@ -110,10 +105,11 @@ describe('a stage for real users', () => {
     expect(textsAt('https://mcp.example.com')).toEqual([])
   })
 
-  test('the stage prod alone is for real users: a stage for tests warns of nothing', () => {
-    expect(STAGE_NAMES.filter((name) => listStageWarnings(getStage(name)).length > 0)).toEqual([
-      'prod',
-    ])
+  test('a stage like prod warns as prod does, and no stage like dev or on an emulator', () => {
+    const warningsOf = (stage: Stage) => listStageWarnings(stage).length
+    expect(warningsOf({ ...prod, name: 'eu' })).toBe(2)
+    expect(warningsOf(DEV)).toBe(0)
+    expect(warningsOf({ ...prod, account: '000000000000' })).toBe(0)
   })
 })
 
@@ -122,8 +118,7 @@ test('the data of prod are kept, and those of stages for tests on AWS are not', 
 })
 
 test('tool changes are announced on AWS only when the stage asks for it, since each listening client holds a function', () => {
-  const announcing = STAGE_NAMES.filter((name) => getStage(name).announceToolChanges)
-  expect(announcing).toEqual(['emulated'])
+  expect([DEV.announceToolChanges, PROD.announceToolChanges]).toEqual([false, false])
 })
 
 type Limit = {
@@ -161,6 +156,24 @@ const A_TIER_LIMIT =
 const A_LOW_BALANCE = 'credits from 0 to 100000000 with at most 6 decimals'
 
 const LIMITS: readonly Limit[] = [
+  {
+    field: 'name',
+    fits: { name: 'a-34567890123456' },
+    past: { name: 'a-345678901234567' },
+    says: 'name: is "a-345678901234567"; give 1 to 16 characters of a-z, 0-9 and -, a letter first',
+  },
+  {
+    field: 'account',
+    fits: { account: '123456789012' },
+    past: { account: '1234567890123' },
+    says: 'account: is "1234567890123"; give the 12 digits of an AWS account, as a text',
+  },
+  {
+    field: 'region',
+    fits: { region: 'ap-southeast-1' },
+    past: { region: 'Frankfurt' },
+    says: 'region: is "Frankfurt"; give a region such as eu-central-1',
+  },
   {
     field: 'prefix',
     fits: { prefix: 'a234567890123456' },
@@ -361,7 +374,7 @@ const LIMITS: readonly Limit[] = [
     field: 'alarmEmail',
     fits: { alarmEmail: 'ada@example.com' },
     past: { alarmEmail: 'ada@example.com, bob@example.com' },
-    says: 'alarmEmail: is "ada@example.com, bob@example.com"; give one address, or undefined',
+    says: 'alarmEmail: is "ada@example.com, bob@example.com"; give one address',
   },
   {
     field: 'accountConcurrency, least',
@@ -539,7 +552,7 @@ describe.each(LIMITS)('the limit of $field', ({ fits, past, says }) => {
 
 test('a stage reports all faults at once', () => {
   expect(() => assertStage({ ...DEV, prefix: 'SG', holdsMax: 0 })).toThrow(
-    'Stage dev (lib/stages.ts) does not fit:\n' +
+    'Stage dev does not fit:\n' +
       '  prefix: is "SG"; give 1 to 16 characters of a-z and 0-9, a letter first, without the underscore\n' +
       '  holdsMax: is 0; give a whole number from 1 to 200',
   )

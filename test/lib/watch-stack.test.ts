@@ -3,6 +3,8 @@
  */
 import { Match } from 'aws-cdk-lib/assertions'
 import { describe, expect, test } from 'vitest'
+import { ALARMS } from '../../lib/alarms.ts'
+import { ALARMS_OF_CALLER } from '../../lib/alarms-of-doors.ts'
 import { filesOf, readText } from '../docs/markdown.ts'
 import { plainText, propertiesOf, watchTemplate } from './watch-template.ts'
 
@@ -84,13 +86,17 @@ describe('the topic', () => {
             Condition: {
               StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } },
               ArnLike: { 'aws:SourceArn': Match.anyValue() },
+              ArnNotLike: { 'aws:SourceArn': Match.anyValue() },
             },
           }),
         ]),
       },
     })
     const [policy] = propertiesOf(TEMPLATE, 'AWS::SNS::TopicPolicy')
-    expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*')
+    expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*"')
+    // Those of a stage dev-eu, and no alarm of this stage.
+    expect(JSON.stringify(policy)).toContain(':alarm:Skillgate-dev-*-*"')
+    expect([...ALARMS, ...ALARMS_OF_CALLER].filter(({ name }) => name.includes('-'))).toEqual([])
   })
 
   test('sends mail only if the stage names an address', () => {

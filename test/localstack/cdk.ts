@@ -7,12 +7,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { nodeBinary, repositoryDir } from '../lambda/paths.ts'
+import { CONFIG } from './config.ts'
 import { ACCOUNT, REGION } from './credentials.ts'
 import type { EmulatorName } from './emulator.ts'
 import { stacksOf } from './gaps.ts'
 import type { ProcessEnd, RunChild } from './processes.ts'
 
-const STAGE_ARGS = ['--context', 'stage=emulated']
+const STAGE_ARGS = ['stage=emulated', `config=${CONFIG}`].flatMap((word) => ['--context', word])
 const CLI = join(repositoryDir, 'node_modules/aws-cdk/bin/cdk')
 /** For a failed run: its error is at the end, below hundreds of events. */
 const LINES_SHOWN_MAX = 60

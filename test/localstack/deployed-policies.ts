@@ -2,10 +2,10 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { DOORS } from '../../lib/doors.ts'
-import { getStage } from '../../lib/stages.ts'
 import { type CheckingProxy, startCheckingProxy } from '../iam/checking-proxy.ts'
 import { type FunctionPolicies, rawPolicies, readPolicies } from '../iam/function-policies.ts'
 import { roleOf } from '../lambda/credentials.ts'
+import { EMULATED_STAGE } from './config.ts'
 import { ACCOUNT, REGION } from './credentials.ts'
 import { deployedFunction } from './deployed-functions.ts'
 import type { Deployment } from './deployment.ts'
@@ -20,16 +20,19 @@ export async function startJudging(
   const table = (name: string) => `arn:aws:dynamodb:${REGION}:${ACCOUNT}:table/${name}`
   const { env } = await deployedFunction(emulator.endpoint, 'execute')
   const isTailed = sseEnv['REPLY_TAIL'] === 'dynamodb-streams'
-  const stage = getStage('emulated')
-  const raw = rawPolicies(isTailed ? { ...stage, replyTail: 'dynamodb-streams' } : stage, {
-    ...EMULATED,
-    gatewayTable: table(outputs.gatewayTable),
-    sessionsTable: table(outputs.sessionsTable),
-    sessionsStream: await streamOf(outputs.sessionsTable),
-    userSecretsKey: env['SECRETS_KEY_ID'] ?? '',
-    adminSecret: outputs.adminSecretId,
-    internalSecret: outputs.internalSecretId,
-  })
+  const replyTail = isTailed ? 'dynamodb-streams' : EMULATED_STAGE.replyTail
+  const raw = rawPolicies(
+    { ...EMULATED_STAGE, replyTail },
+    {
+      ...EMULATED,
+      gatewayTable: table(outputs.gatewayTable),
+      sessionsTable: table(outputs.sessionsTable),
+      sessionsStream: await streamOf(outputs.sessionsTable),
+      userSecretsKey: env['SECRETS_KEY_ID'] ?? '',
+      adminSecret: outputs.adminSecretId,
+      internalSecret: outputs.internalSecretId,
+    },
+  )
   const policies = readPolicies(raw)
   const proxy = await startCheckingProxy({
     policies,

@@ -100,11 +100,8 @@ async function write(message: string, timestamp: number): Promise<void> {
   await ask('PutLogEvents', { logGroupName: stageGroup, logStreamName, logEvents })
 }
 
-/** The command with its own words; only --stage takes the emulated stage too, which no person has. */
 function run(line: string, options: ShellOptions = {}): Promise<CommandOutcome> {
-  const stage = { flag: 'stage', value: 'STAGE', help: '' }
-  const own = LOGS_COMMAND.options.filter(({ flag }) => flag !== 'stage')
-  const read = readCommand(line.split(' '), [{ ...LOGS_COMMAND, options: [...own, stage] }])
+  const read = readCommand(line.split(' '), [LOGS_COMMAND])
   if (!read.ok || read.value.kind !== 'run') throw new Error(`not a command: ${line}`)
   const { invocation } = read.value
   return runIn((shell) => LOGS_COMMAND.run({ ...invocation, shell }, []), { ...options, env })

@@ -1,6 +1,6 @@
 /**
  * Both tails with the deployed code of sse: `dynamodb-streams` as the stage sets it, and `partition` as
- * `-c replyTail=partition` would. Replies are on the Sessions table's DynamoDB Stream, sealed.
+ * `replyTail` partition would. Replies are on the Sessions table's DynamoDB Stream, sealed.
  */
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb'
 import {

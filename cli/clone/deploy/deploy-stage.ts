@@ -4,12 +4,13 @@
  * versions; then the deploy moves the requests to them, prints the addresses, and ends with a smoke
  * test.
  */
-import { getStage } from '../../../lib/stages.ts'
+import type { Stage } from '../../../lib/stage.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { PREFLIGHT } from '../preflight/preflight.ts'
 import { describeCause } from '../program.ts'
 import { readLiveWords, releaseStage } from '../release/release-stage.ts'
+import { findConfigWord, loadStageOf, toStageEnv } from '../stage.ts'
 import { bundleFunctions, runCdk, type StageWords, withOutputsFile } from './cdk.ts'
 import { printEstimate } from './estimate.ts'
 import { finishDeploy } from './welcome.ts'
@@ -21,12 +22,16 @@ import { finishDeploy } from './welcome.ts'
 export function deployStage({ rest, stage }: StageWords, shell: Shell): Promise<ExitCode> {
   return withOutputsFile(async (outputs) => {
     const words = [...toCdkWords({ rest, stage }), '--outputs-file', outputs]
+    const config = findConfigWord(rest)
+    const file = config === undefined ? [] : ['--config', config]
+    const loadStage = () => loadStageOf({ stage, config }, shell)
+    const toStageShell = () => ({ ...shell, env: toStageEnv(loadStage(), shell.env) })
     const steps = [
-      () => PREFLIGHT.run(['--stage', stage], shell),
+      () => PREFLIGHT.run(['--stage', stage, ...file], shell),
       () => printEstimate({ rest, stage }, shell),
       () => bundleFunctions(shell),
-      () => deployStacks(stage, words, shell),
-      () => releaseStage({ stage, minutes: getStage(stage).canaryMinutes }, shell),
+      () => deployStacks(loadStage(), words, toStageShell()),
+      () => releaseStage(loadStage(), toStageShell()),
       () => finishDeploy(outputs, shell),
     ]
     for (const step of steps) {
@@ -39,7 +44,7 @@ export function deployStage({ rest, stage }: StageWords, shell: Shell): Promise<
 
 /** Deploys with the live versions as they are now, after all that takes time. */
 async function deployStacks(
-  stage: string,
+  stage: Stage,
   words: readonly string[],
   shell: Shell,
 ): Promise<ExitCode> {

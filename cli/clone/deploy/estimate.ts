@@ -14,31 +14,21 @@ import { computeIdleMonth } from '../../../lib/cost/idle.ts'
 import { DEFAULT_MIX } from '../../../lib/cost/mix.ts'
 import { computeIdleTableUsd } from '../../../lib/cost/provisioned.ts'
 import type { Capacity } from '../../../lib/stage.ts'
-import { getStage } from '../../../lib/stages.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
+import { findConfigWord, loadStageOf } from '../stage.ts'
 import type { StageWords } from './cdk.ts'
 
 const NAME_WIDTH = 36
 
-/**
- * Prints the estimate. `words` are the arguments of the CDK; `-c capacity=…` among them overrides
- * the capacity of the stage.
- */
+/** Prints the estimate. `words` are the arguments of the CDK, which may name the file of stages. */
 export async function printEstimate(
   { rest: words, stage }: StageWords,
-  { out }: Shell,
+  shell: Shell,
 ): Promise<ExitCode> {
-  const given = words.find((word, at) => word.startsWith(CAPACITY) && isContext(words[at - 1]))
-  const { capacity } = getStage(stage, { capacity: given?.slice(CAPACITY.length) })
-  out.write(`${formatEstimate(readMeasured(), readPrices(), capacity).join('\n')}\n`)
+  const { capacity } = loadStageOf({ stage, config: findConfigWord(words) }, shell)
+  shell.out.write(`${formatEstimate(readMeasured(), readPrices(), capacity).join('\n')}\n`)
   return EXIT.ok
-}
-
-const CAPACITY = 'capacity='
-
-function isContext(word: string | undefined): boolean {
-  return word === '-c' || word === '--context'
 }
 
 export function formatEstimate(

@@ -14,7 +14,7 @@ export type StageOutputs = {
   readonly executeUrl: string
 }
 
-const GATEWAY_STACK = /^Skillgate-(\w+)-Gateway$/
+const GATEWAY_STACK = /^Skillgate-([a-z][a-z0-9-]*)-Gateway$/
 
 /** Returns undefined if the gateway's stack was not deployed. */
 export function readOutputs(outputsJson: string): StageOutputs | undefined {

@@ -83,7 +83,9 @@ async function checkAsCanary(
 }
 
 function openSecret(SecretId: string): KeySecret {
-  const client = new SecretsManagerClient({})
+  // The region of the stage, which need not be that of the credentials.
+  const region = SecretId.split(':')[3]
+  const client = new SecretsManagerClient(region === undefined ? {} : { region })
   return {
     read: async () =>
       (await client.send(new GetSecretValueCommand({ SecretId }))).SecretString ?? '{}',

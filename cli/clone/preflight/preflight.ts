@@ -4,14 +4,15 @@
  */
 import { parseArgs } from 'node:util'
 import type { Stage } from '../../../lib/stage.ts'
-import { getStage } from '../../../lib/stages.ts'
+import { assertAccount } from '../../../lib/stages.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { describeCause, type Program } from '../program.ts'
+import { loadStageOf, toStageEnv } from '../stage.ts'
 import { readFacts } from './facts.ts'
 import { assessStage, type Verdict } from './verdict.ts'
 
-const USAGE = `npm run preflight [-- --stage prod]: checks an account's limits before a stage is deployed into
+const USAGE = `npm run preflight [-- --stage prod --config PATH]: checks an account's limits before a stage is deployed into
 it. Reads only. Exits with 1 when the stage does not fit or the account cannot be read, with 2
 for wrong arguments. Follows AWS_ENDPOINT_URL, so that it can be tried on an emulator.`
 
@@ -24,20 +25,23 @@ async function preflight(words: readonly string[], shell: Shell): Promise<ExitCo
   }
   let stage: Stage
   try {
-    stage = readStage(words)
+    stage = readStage(words, shell)
   } catch (cause) {
     return reportFailure(EXIT.usage)(cause)
   }
   return checkStage(stage, shell).catch(reportFailure(EXIT.failed))
 }
 
-function readStage(words: readonly string[]): Stage {
-  const stage = { type: 'string', default: 'dev' } as const
-  return getStage(parseArgs({ args: [...words], options: { stage } }).values.stage)
+function readStage(words: readonly string[], shell: Shell): Stage {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({ args: [...words], options: { stage: text, config: text } })
+  return loadStageOf(values, shell)
 }
 
 async function checkStage(stage: Stage, shell: Shell): Promise<ExitCode> {
-  const verdict = assessStage(await readFacts(shell.env), stage)
+  const facts = await readFacts(toStageEnv(stage, shell.env))
+  assertAccount(stage, facts.account)
+  const verdict = assessStage(facts, stage)
   shell.out.write(`${formatVerdict(verdict, stage.name).join('\n')}\n`)
   return verdict.faults.length === 0 ? EXIT.ok : EXIT.failed
 }

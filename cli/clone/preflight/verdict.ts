@@ -60,7 +60,7 @@ function countStreams({ sseConcurrency }: Stage): number {
 function findShareFaults({ concurrency, region }: AccountFacts, stage: Stage): readonly string[] {
   if (stage.sseConcurrency <= concurrency) return []
   return [
-    `sseConcurrency: is ${stage.sseConcurrency}, and the account has ${concurrency}: streams would leave calls no room. Lower it in lib/stages.ts, or ask for more "Concurrent executions" of Lambda in Service Quotas (${region}).`,
+    `sseConcurrency: is ${stage.sseConcurrency}, and the account has ${concurrency}: streams would leave calls no room. Lower it in skillgate.config.json, or ask for more "Concurrent executions" of Lambda in Service Quotas (${region}).`,
   ]
 }
 
@@ -73,7 +73,7 @@ function findQuotaWarnings({ concurrency }: AccountFacts, stage: Stage): readonl
   if (accountConcurrency === concurrency) return []
   const rings = accountConcurrency > concurrency ? 'too late or never' : 'too early'
   return [
-    `accountConcurrency: is ${accountConcurrency}, and the account has ${concurrency}: the alarms McpFull and AccountFull ring ${rings}. Set it to ${concurrency} in lib/stages.ts.`,
+    `accountConcurrency: is ${accountConcurrency}, and the account has ${concurrency}: the alarms McpFull and AccountFull ring ${rings}. Set it to ${concurrency} in skillgate.config.json.`,
   ]
 }
 
@@ -89,7 +89,7 @@ function findReservationFaults(account: AccountFacts, stage: Stage): readonly st
     ]
   }
   return [
-    `reservedConcurrency: takes ${wanted}, and at most ${Math.max(0, unreserved - UNRESERVED_MIN)} can be reserved: Lambda keeps ${UNRESERVED_MIN} of ${concurrency} free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.`,
+    `reservedConcurrency: takes ${wanted}, and at most ${Math.max(0, unreserved - UNRESERVED_MIN)} can be reserved: Lambda keeps ${UNRESERVED_MIN} of ${concurrency} free of any. Set it to null in skillgate.config.json, or ask for a higher quota.`,
   ]
 }
 
@@ -119,6 +119,6 @@ function describeLogRole({ apiLogRole }: AccountFacts, stage: Stage): string {
 function findLogRoleFaults({ apiLogRole }: AccountFacts, stage: Stage): readonly string[] {
   if (stage.apiLogRole === 'create' || apiLogRole !== undefined) return []
   return [
-    'apiLogRole: is keep, and API Gateway has no role to log by in this account. Set it to create in lib/stages.ts.',
+    'apiLogRole: is keep, and API Gateway has no role to log by in this account. Set it to create in skillgate.config.json.',
   ]
 }

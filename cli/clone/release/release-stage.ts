@@ -10,7 +10,7 @@
  * sets, and the next deploy and a rollback both start from the aliases. Two deploys at once: the
  * stack admits one CDK at a time, and the aliases one shift (shift.ts).
  */
-import { getStage } from '../../../lib/stages.ts'
+import type { Stage as StageFields } from '../../../lib/stage.ts'
 import { type AwsAccount, openAwsAccount } from '../../aws/ask-service.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
@@ -26,27 +26,24 @@ import { type Pause, readStack, type Stack } from './stack.ts'
  * Returns the words for the CDK that name the live versions; none before a first deploy. Throws an
  * Error if the stage cannot be read.
  */
-export async function readLiveWords(stage: string, { env }: Shell): Promise<readonly string[]> {
+export async function readLiveWords(
+  { name: stage, privateHosts }: Pick<StageFields, 'name' | 'privateHosts'>,
+  { env }: Shell,
+): Promise<readonly string[]> {
   const account = await openAwsAccount(env)
   const name = toStackName(stage)
   const stack = await readStack(account, name)
   // A template without the function has no parameter of it.
-  const hasCaller = getStage(stage).privateHosts.length > 0
+  const hasCaller = privateHosts.length > 0
   const doors = readDoors(stack?.outputs ?? {}).filter(({ door }) => hasCaller || door !== 'Caller')
   const live = await readAliases(account, doors)
   const values = new Map(live.toReversed().map(({ door, version }) => [door.parameter, version]))
   return [...values].flatMap(([key, version]) => ['--parameters', `${name}:${key}=${version}`])
 }
 
-export type ReleaseWords = {
-  readonly stage: string
-  /** Minutes of the canary; 0 moves all at once. */
-  readonly minutes: number
-}
-
 /** Moves the aliases to the newest versions. `pause` is shorter in tests. */
 export async function releaseStage(
-  { minutes, stage }: ReleaseWords,
+  { canaryMinutes: minutes, name: stage }: Pick<StageFields, 'canaryMinutes' | 'name'>,
   shell: Shell,
   pause: Pause = pauseIn(shell),
 ): Promise<ExitCode> {
@@ -73,7 +70,17 @@ export async function releaseStage(
 
 async function moveToNewest(
   account: AwsAccount,
-  { atMs, minutes, stack, stage }: ReleaseWords & { readonly stack: Stack; readonly atMs: number },
+  {
+    atMs,
+    minutes,
+    stack,
+    stage,
+  }: {
+    readonly stage: string
+    readonly stack: Stack
+    readonly minutes: number
+    readonly atMs: number
+  },
   progress: Progress,
 ): Promise<void> {
   const record = stack.outputs['ReleasesParameter']

@@ -23,6 +23,11 @@ test('the last lines of a deploy are the addresses and the secret that a person 
   ])
 })
 
+test('the stage of the last lines may have a hyphen', () => {
+  const outputs = { 'Skillgate-prod-eu-Gateway': { McpUrl: 'https://mcp/' } }
+  expect(formatDeploySummary(JSON.stringify(outputs))[0]).toBe('Skillgate prod-eu is deployed:')
+})
+
 test('a deploy without the gateway has no such lines', () => {
   expect(
     formatDeploySummary(JSON.stringify({ 'Skillgate-dev-Watch': valued(watch.Outputs) })),

@@ -37,7 +37,7 @@ test('preflight shows the account, its quota and the streams that the stage may 
 test('preflight refuses a stage that gives sse more than the account has, and takes one that gives it all', () => {
   const bare: Stage = { ...getStage('prod'), reservedConcurrency: undefined }
   expect(assessStage({ ...FRESH, concurrency: 99, unreserved: 99 }, bare).faults).toEqual([
-    'sseConcurrency: is 100, and the account has 99: streams would leave calls no room. Lower it in lib/stages.ts, or ask for more "Concurrent executions" of Lambda in Service Quotas (eu-central-1).',
+    'sseConcurrency: is 100, and the account has 99: streams would leave calls no room. Lower it in skillgate.config.json, or ask for more "Concurrent executions" of Lambda in Service Quotas (eu-central-1).',
   ])
   expect(assessStage({ ...FRESH, concurrency: 100, unreserved: 100 }, bare).faults).toEqual([])
 })
@@ -67,13 +67,13 @@ describe('reservations', () => {
   test('fit as long as 100 stay free of any', () => {
     expect(assessStage(GROWN, wanting(890)).faults).toEqual([])
     expect(assessStage(GROWN, wanting(891)).faults).toEqual([
-      'reservedConcurrency: takes 901, and at most 900 can be reserved: Lambda keeps 100 of 1000 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
+      'reservedConcurrency: takes 901, and at most 900 can be reserved: Lambda keeps 100 of 1000 free of any. Set it to null in skillgate.config.json, or ask for a higher quota.',
     ])
   })
 
   test('do not fit a fresh account at all', () => {
     expect(assessStage(FRESH, wanting(1)).faults).toEqual([
-      'reservedConcurrency: takes 11, and at most 0 can be reserved: Lambda keeps 100 of 10 free of any. Set it to undefined in lib/stages.ts, or ask for a higher quota.',
+      'reservedConcurrency: takes 11, and at most 0 can be reserved: Lambda keeps 100 of 10 free of any. Set it to null in skillgate.config.json, or ask for a higher quota.',
     ])
   })
 
@@ -98,14 +98,14 @@ describe('the role by which API Gateway logs', () => {
     const keep: Stage = { ...DEV, apiLogRole: 'keep' }
     expect(assessStage({ ...FRESH, apiLogRole: arn }, keep).faults).toEqual([])
     expect(assessStage(FRESH, keep).faults).toEqual([
-      'apiLogRole: is keep, and API Gateway has no role to log by in this account. Set it to create in lib/stages.ts.',
+      'apiLogRole: is keep, and API Gateway has no role to log by in this account. Set it to create in skillgate.config.json.',
     ])
   })
 })
 
 test('preflight warns when the alarms count against another quota than the account has', () => {
   expect(assessStage(GROWN, DEV).warnings).toEqual([
-    'accountConcurrency: is 10, and the account has 1000: the alarms McpFull and AccountFull ring too early. Set it to 1000 in lib/stages.ts.',
+    'accountConcurrency: is 10, and the account has 1000: the alarms McpFull and AccountFull ring too early. Set it to 1000 in skillgate.config.json.',
   ])
   expect(assessStage({ ...FRESH, concurrency: 9 }, DEV).warnings[0]).toContain(
     'ring too late or never',

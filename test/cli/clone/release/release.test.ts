@@ -8,6 +8,7 @@ import { rollbackStage } from '../../../../cli/clone/release/rollback.ts'
 import { type CommandOutcome, runIn } from '../../test-shell.ts'
 import { AwsStage, refused } from './aws-stage.ts'
 
+const DEV = { name: 'dev', privateHosts: [] }
 const AGENTS = 'Skillgate-dev-AgentsHurt'
 
 let stage: AwsStage
@@ -33,9 +34,12 @@ type Options = {
 }
 
 function release({ meanwhile, minutes = 0 }: Options = {}): Promise<CommandOutcome> {
-  return runIn((shell) => releaseStage({ stage: 'dev', minutes }, shell, pauses(meanwhile)), {
-    env,
-  })
+  return runIn(
+    (shell) => releaseStage({ name: 'dev', canaryMinutes: minutes }, shell, pauses(meanwhile)),
+    {
+      env,
+    },
+  )
 }
 
 function rollBack(to?: number, meanwhile?: () => unknown): Promise<CommandOutcome> {
@@ -70,7 +74,7 @@ describe('a deploy', () => {
     const words: string[] = []
     await runIn(
       async (shell) => {
-        words.push(...(await readLiveWords('dev', shell)))
+        words.push(...(await readLiveWords(DEV, shell)))
         return 0
       },
       { env },
@@ -84,7 +88,7 @@ describe('a deploy', () => {
   test('gives the CDK no parameters before there is a stack', async () => {
     stage.isDeployed = false
     const outcome = await runIn(
-      async (shell) => ((await readLiveWords('dev', shell)).length === 0 ? 0 : 1),
+      async (shell) => ((await readLiveWords(DEV, shell)).length === 0 ? 0 : 1),
       { env },
     )
     expect(outcome.code).toBe(0)

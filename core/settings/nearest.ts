@@ -9,7 +9,7 @@ const CHANGES_MAX = 2
  */
 export function findNearest(typed: string, words: readonly string[]): string | undefined {
   const similar = words
-    .map((word) => ({ word, changes: countChanges(typed.toLowerCase(), word) }))
+    .map((word) => ({ word, changes: countChanges(typed.toLowerCase(), word.toLowerCase()) }))
     .filter(({ changes, word }) => changes <= CHANGES_MAX && changes < word.length)
   similar.sort((a, b) => a.changes - b.changes)
   return similar[0]?.word ?? words.find((word) => typed.length > 2 && word.startsWith(typed))
