@@ -4,19 +4,28 @@
  * sweep; the Gateway table's stream, and a schedule, for usage. A function may only use the tables
  * as lib/grants.ts says and call what is granted here. Bound by docs/service.md, Doors.
  */
-import { Annotations, ArnFormat, CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib'
+import {
+  Annotations,
+  ArnFormat,
+  CfnOutput,
+  Duration,
+  RemovalPolicy,
+  Stack,
+  type StackProps,
+} from 'aws-cdk-lib'
 import * as events from 'aws-cdk-lib/aws-events'
 import * as targets from 'aws-cdk-lib/aws-events-targets'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import type * as lambda from 'aws-cdk-lib/aws-lambda'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
+import * as ssm from 'aws-cdk-lib/aws-ssm'
 import type { Construct } from 'constructs'
 import { parseEventTarget } from '../core/settings/form.ts'
 import { AdminApi } from './admin-api.ts'
 import { formatAuditTableSql, formatLedgerTableSql } from './archive-schema.ts'
 import { addCaller } from './caller-function.ts'
 import { createSecret, type DataStack } from './data-stack.ts'
-import { createAlias } from './door-alias.ts'
+import { addReleaseOutputs, createAlias, createTarget } from './door-alias.ts'
 import {
   toArchiveVariables,
   toLedgerVariables,
@@ -100,19 +109,25 @@ export class GatewayStack extends Stack {
     execute.door.addEnvironment('ADMIN_ROLE', getRoleName(admin))
     const { adminSecret, internalSecret } = props.data
     grantSecrets(admin, [adminSecret.secretArn, internalSecret.secretArn])
-    this.adminApi = new AdminApi(this, 'AdminApi', { stage: props.stage, door: admin })
+    this.adminApi = new AdminApi(this, 'AdminApi', {
+      stage: props.stage,
+      door: createTarget(admin, 'live'),
+    })
     this.eventsSecret = this.secretOfEvents(props.stage)
     const sweep = this.sweep(props, execute)
     // It makes no calls, although it may reach that URL.
     execute.door.addEnvironment('SWEEP_ROLE', getRoleName(sweep))
-    this.sweepSchedule = scheduleSweep(this, sweep)
+    this.sweepSchedule = scheduleSweep(this, createTarget(sweep, 'live'))
     const usage = this.door('usage', props, {
       ...toLedgerVariables(props.stage),
       ...toArchiveVariables(props.data),
     })
     const caller = addCaller(this, props, [execute.door, mcp.door])
     const streamArn = props.data.gatewayStreamArn
-    this.usageNews = new UsageNews(this, 'UsageNews', { door: usage, streamArn })
+    this.usageNews = new UsageNews(this, 'UsageNews', {
+      door: createTarget(usage, 'live'),
+      streamArn,
+    })
     this.doors = {
       sse: sse.door,
       messages: messages.door,
@@ -123,6 +138,8 @@ export class GatewayStack extends Stack {
       usage,
       ...(caller === undefined ? {} : { caller }),
     }
+    const canarySecret = createCanarySecret(this, props.stage)
+    const releases = createReleases(this)
     this.outputs({
       SseUrl: sse.url,
       McpUrl: mcp.mcpUrl,
@@ -136,8 +153,11 @@ export class GatewayStack extends Stack {
       ArchiveBucketName: props.data.archive.bucket.bucketName,
       ArchiveLedgerTable: formatLedgerTableSql(props.data.archive.bucket.bucketName),
       ArchiveAuditTable: formatAuditTableSql(props.data.archive.bucket.bucketName),
+      CanarySecretId: canarySecret.secretArn,
+      ReleasesParameter: releases.parameterName,
       ...this.listSigners(props.stage),
     })
+    addReleaseOutputs(this, Object.values(this.doors))
   }
 
   /** The roles that the trust policies of listed roles, and policies of listed hosts, must name. */
@@ -165,8 +185,8 @@ export class GatewayStack extends Stack {
     }
     const door = this.door('execute', props, environment)
     // Lambda gives one URL per qualifier; two aliases of one version share its environments.
-    const open = createAlias(door, 'public', props.stage)
-    const internal = createAlias(door, 'internal', props.stage)
+    const open = createAlias(door, 'public')
+    const internal = createAlias(door, 'internal')
     return { door, internal, publicUrl: addPublicUrl(open), internalUrl: addInternalUrl(internal) }
   }
 
@@ -176,7 +196,7 @@ export class GatewayStack extends Stack {
       ...toExecuteVariables(execute),
     })
     grantUrl(door, execute.internal)
-    const alias = createAlias(door, 'internal', props.stage)
+    const alias = createAlias(door, 'internal')
     return { door, alias, url: addInternalUrl(alias) }
   }
 
@@ -196,7 +216,7 @@ export class GatewayStack extends Stack {
     }
     // sse calls messages, and also execute, to void calls whose answer was not delivered.
     for (const alias of [messages.alias, execute.internal]) grantUrl(door, alias)
-    return { door, url: addPublicUrl(createAlias(door, 'public', stage)) }
+    return { door, url: addPublicUrl(createAlias(door, 'public')) }
   }
 
   private mcp(props: GatewayStackProps, execute: Execute): { door: DoorFunction; mcpUrl: string } {
@@ -207,7 +227,7 @@ export class GatewayStack extends Stack {
       EXECUTE_URL: toShownUrl(execute),
     })
     // A function URL ends in a slash.
-    return { door, mcpUrl: `${addPublicUrl(createAlias(door, 'public', props.stage))}mcp` }
+    return { door, mcpUrl: `${addPublicUrl(createAlias(door, 'public'))}mcp` }
   }
 
   /**
@@ -312,12 +332,30 @@ function grantSecrets(door: DoorFunction, resources: string[]): void {
 }
 
 /**
+ * Creates the secret of the canary user's key. `skillgate deploy` replaces the generated value. The
+ * secret goes with its stack: the next deploy makes another key.
+ */
+function createCanarySecret(scope: Stack, stage: Stage): secretsmanager.Secret {
+  const secret = createSecret(scope, 'CanarySecret', 'key of the canary user', stage)
+  secret.applyRemovalPolicy(RemovalPolicy.DESTROY)
+  return secret
+}
+
+/**
+ * Creates the record of the last releases, which `skillgate deploy` writes and `rollback` reads. A
+ * change of these properties would have CloudFormation empty the record.
+ */
+function createReleases(scope: Stack): ssm.StringParameter {
+  return new ssm.StringParameter(scope, 'Releases', { stringValue: '[]' })
+}
+
+/**
  * Runs the sweep every minute. There are no retries, because an event only says that a minute has
  * passed, and the next event says the same. The schedule uses cron, which fires some seconds after
  * a minute has begun, when the entries of the minute are due; a rate fires in any second (
  * docs/design/ledger.md#the-sweep).
  */
-function scheduleSweep(scope: Stack, sweep: DoorFunction): events.Rule {
+function scheduleSweep(scope: Stack, sweep: lambda.FunctionBase): events.Rule {
   const once = { retryAttempts: 0, maxEventAge: Duration.seconds(60) }
   sweep.configureAsyncInvoke(once)
   return new events.Rule(scope, 'SweepSchedule', {

@@ -11,29 +11,42 @@ import { fetchAfresh } from '../gateway/fetch-afresh.ts'
 export type Environment = { readonly [name: string]: string | undefined }
 
 export type ServiceRequest = {
-  readonly service: 'apigateway' | 'cloudformation' | 'lambda' | 'logs' | 'sns' | 'ssm' | 'sts'
+  readonly service:
+    | 'apigateway'
+    | 'cloudformation'
+    | 'lambda'
+    | 'logs'
+    | 'monitoring'
+    | 'sns'
+    | 'ssm'
+    | 'sts'
   readonly path: string
   /** A request with a body is a POST, one without is a GET. */
   readonly body?: string
+  /** Replaces the method of a request with a body. */
+  readonly method?: 'PUT'
   readonly headers?: { readonly [name: string]: string }
 }
 
 export type AwsAccount = {
   readonly region: string
   /**
-   * Returns the body of the response. Throws a ServiceError with the service's message if the
-   * service refuses the request, and another Error if it does not answer.
+   * Returns the body of the response. Throws a {@link ServiceError} with the service's message if
+   * the service refuses the request, and an Error if it does not answer.
    */
   ask(request: ServiceRequest): Promise<string>
 }
 
-/** A refusal of a service. */
+/** A service refused a request; `status` is that of the response. */
 export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly status: number
   /** The service's name of the error, such as `AccessDeniedException`; undefined if it has none. */
   readonly code: string | undefined
 
-  constructor(message: string, code: string | undefined) {
+  constructor(message: string, status: number, code?: string) {
     super(message)
+    this.status = status
     this.code = code
   }
 }
@@ -47,11 +60,14 @@ export async function openAwsAccount(env: Environment): Promise<AwsAccount> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb')
   const region = await findRegion(env, new DynamoDBClient({}))
   const client = new DynamoDBClient({ region })
-  const credentials = await client.config.credentials().catch((cause) => {
-    const remedy =
-      'sign in (aws configure sso, or AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret)'
-    throw new Error(`credentials: there are none; ${remedy} and run this again`, { cause })
-  })
+  // The client keeps credentials and renews those that expire: a canary outlives some sessions.
+  const findCredentials = () =>
+    client.config.credentials().catch((cause) => {
+      const remedy =
+        'sign in (aws configure sso, or AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret)'
+      throw new Error(`credentials: there are none; ${remedy} and run this again`, { cause })
+    })
+  await findCredentials()
   return {
     region,
     ask: async (request) => {
@@ -60,8 +76,9 @@ export async function openAwsAccount(env: Environment): Promise<AwsAccount> {
         path,
         env['AWS_ENDPOINT_URL'] ?? `https://${makeAwsHost(service, region)}`,
       )
-      const method = body === undefined ? 'GET' : 'POST'
+      const method = request.method ?? (body === undefined ? 'GET' : 'POST')
       const unsigned = { method, url, headers: { accept: 'application/json', ...headers }, body }
+      const credentials = await findCredentials()
       const signed = makeSigner(service, region)(unsigned, credentials, Date.now())
       return sendRequest(request, url, { method, headers: signed, body: body ?? null })
     },
@@ -92,6 +109,7 @@ async function sendRequest(
   if (answer.ok) return text
   throw new ServiceError(
     `${service}: ${url.origin} answered ${answer.status}: ${text.slice(0, 300)}`,
+    answer.status,
     readErrorCode(answer.headers.get('x-amzn-errortype'), text),
   )
 }

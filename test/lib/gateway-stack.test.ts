@@ -174,28 +174,86 @@ describe('the role of a function', () => {
   })
 })
 
-describe('the function behind each URL', () => {
-  const versionsOf = (template: Template) =>
-    resourcesOf(template, 'AWS::Lambda::Alias').map(([, alias]) => alias['FunctionVersion'])
+describe('the aliases', () => {
+  const DOORS_OF_ALIASES = [
+    'Execute',
+    'Execute',
+    'Messages',
+    'Mcp',
+    'Sse',
+    'Admin',
+    'Sweep',
+    'Usage',
+  ] as const
 
-  test('a URL belongs to an alias of a published version, which stays for the calls and streams that run on it', () => {
-    const versions = Object.entries(DEV.Resources).filter(
-      ([, { Type }]) => Type === 'AWS::Lambda::Version',
+  test.each(['DEV', 'EMULATED'] as const)(
+    'each alias of stage %s stands for the version that its parameter names, at first for that of the template',
+    (name) => {
+      const template = { DEV, EMULATED }[name]
+      const newest = (door: string) =>
+        resourcesOf(template, 'AWS::Lambda::Version').find(([id]) => id.startsWith(door))?.[0]
+      expect(
+        resourcesOf(template, 'AWS::Lambda::Alias').map(([, alias]) => alias['FunctionVersion']),
+      ).toEqual(
+        DOORS_OF_ALIASES.map((door) => ({
+          'Fn::If': [
+            `Live${door}VersionIsGiven`,
+            { Ref: `Live${door}Version` },
+            { 'Fn::GetAtt': [newest(door), 'Version'] },
+          ],
+        })),
+      )
+    },
+  )
+
+  test('a parameter takes a number of a version or nothing, and nothing by default', () => {
+    expect(DEV.Parameters['LiveMcpVersion']).toMatchObject({ Type: 'String', Default: '' })
+    const { AllowedPattern } = DEV.Parameters['LiveMcpVersion'] ?? {}
+    const pattern = new RegExp(String(AllowedPattern))
+    expect(['', '1', '4294967295'].map((one) => pattern.test(one))).toEqual([true, true, true])
+    expect(['0', '$LATEST', '1 ', '42949672950'].map((one) => pattern.test(one))).toEqual(
+      Array(4).fill(false),
     )
-    const version = (door: string) => ({
-      'Fn::GetAtt': [versions.find(([id]) => id.startsWith(door))?.[0], 'Version'],
-    })
-    expect(versions.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(
-      Array(4).fill('RetainExceptOnCreate'),
-    )
-    expect(versionsOf(DEV)).toEqual(['Execute', 'Execute', 'Messages', 'Mcp', 'Sse'].map(version))
   })
 
-  test('a URL belongs to an alias of the newest code on an emulator, which cannot move an alias', () => {
-    expect(versionsOf(EMULATED)).toEqual(Array(5).fill('$LATEST'))
-    expect(resourcesOf(EMULATED, 'AWS::Lambda::Version')).toEqual([])
+  test('published versions outlive an update, for rollbacks and for the calls and streams that run on them', () => {
+    const versions = Object.values(DEV.Resources).filter(
+      ({ Type }) => Type === 'AWS::Lambda::Version',
+    )
+    expect(
+      versions.map(({ DeletionPolicy, UpdateReplacePolicy }) => [
+        DeletionPolicy,
+        UpdateReplacePolicy,
+      ]),
+    ).toEqual(Array(7).fill(['RetainExceptOnCreate', 'Retain']))
+  })
+
+  test('schedules, the stream of the table and API Gateway invoke aliases, and may invoke nothing else', () => {
+    const mayBeInvoked = resourcesOf(DEV, 'AWS::Lambda::Permission').map(
+      ([, { FunctionName }]) => FunctionName,
+    )
+    const aliases = resourcesOf(DEV, 'AWS::Lambda::Alias').map(([Ref]) => ({ Ref }))
+    expect(mayBeInvoked.filter((name) => !aliases.some(({ Ref }) => isRefOf(name, Ref)))).toEqual(
+      [],
+    )
+    const [[, mapping] = []] = resourcesOf(DEV, 'AWS::Lambda::EventSourceMapping')
+    expect(JSON.stringify(mapping?.['FunctionName'])).toMatch(/UsageAliaslive.*":live"/)
+    const uris = resourcesOf(DEV, 'AWS::ApiGateway::Method').map(([, { Integration }]) =>
+      JSON.stringify(Integration),
+    )
+    expect(uris.filter((uri) => !uri.includes('"Ref":"AdminAliaslive'))).toEqual([])
+  })
+
+  test('the output of a function names the function, its aliases, its parameter and the newest version', () => {
+    expect(JSON.stringify(DEV.Outputs['ExecuteRelease']?.Value)).toMatch(
+      /"Ref":"Execute9719B345".*aliases\\":\[\\"public\\",\\"internal\\"\].*LiveExecuteVersion.*ExecuteCurrentVersion.*"Version"/,
+    )
   })
 })
+
+function isRefOf(value: unknown, id: string): boolean {
+  return JSON.stringify(value) === JSON.stringify({ Ref: id })
+}
 
 describe('the schedules', () => {
   const ruleOf = (start: string) =>
@@ -209,7 +267,7 @@ describe('the schedules', () => {
       State: 'ENABLED',
       Targets: [
         {
-          Arn: { 'Fn::GetAtt': [expect.stringMatching(/^Usage/), 'Arn'] },
+          Arn: { Ref: expect.stringMatching(/^UsageAliaslive/) },
           Input: '{"task":"export-trail"}',
           RetryPolicy: { MaximumEventAgeInSeconds: 21_600, MaximumRetryAttempts: 2 },
         },
@@ -223,7 +281,7 @@ describe('the schedules', () => {
       State: 'ENABLED',
       Targets: [
         {
-          Arn: { 'Fn::GetAtt': ['Sweep576358E8', 'Arn'] },
+          Arn: { Ref: expect.stringMatching(/^SweepAliaslive/) },
           RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },
         },
       ],
@@ -250,6 +308,15 @@ test('the stack has the outputs that people and the suites look up', () => {
     'ArchiveBucketName',
     'ArchiveLedgerTable',
     'ArchiveAuditTable',
+    'CanarySecretId',
+    'ReleasesParameter',
+    'SseRelease',
+    'MessagesRelease',
+    'McpRelease',
+    'ExecuteRelease',
+    'AdminRelease',
+    'SweepRelease',
+    'UsageRelease',
   ])
 })
 
@@ -260,7 +327,7 @@ test.each([
 ])('the template of %s contains no secret, and no account of its own', (_, template) => {
   // The account of every emulator, in which a fixture has a role.
   const text = JSON.stringify(template).replaceAll(':000000000000:role/reader-of-orders', '')
-  expect(text).not.toMatch(/resolve:secretsmanager|SecretString|\d{12}:/)
+  expect(text).not.toMatch(/resolve:secretsmanager|"SecretString"|\d{12}:/)
 })
 
 test('the synth of prod warns, and so at each deploy, of every safety net that is not set', () => {

@@ -29,6 +29,7 @@ export type Resource = {
 /** Of a synthesized template; what tests look at. */
 export type Template = {
   readonly Resources: { readonly [logicalId: string]: Resource }
+  readonly Parameters: { readonly [name: string]: Properties }
   readonly Outputs: { readonly [name: string]: { readonly Value: unknown } }
 }
 
