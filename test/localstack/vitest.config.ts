@@ -4,6 +4,8 @@
 import { defineConfig } from 'vitest/config'
 import ClosingLineReporter from '../../scripts/closing-line-reporter.ts'
 
+/** Moves all requests to other versions and back. */
+const SHIFT = 'test/localstack/shift.test.ts'
 const LAST = 'test/localstack/again.test.ts'
 
 export default defineConfig({
@@ -20,14 +22,18 @@ export default defineConfig({
         test: {
           name: 'deployed',
           include: ['test/localstack/**/*.test.ts'],
-          exclude: [LAST],
+          exclude: [SHIFT, LAST],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: 'again', include: [LAST], maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: { name: 'shift', include: [SHIFT], maxWorkers: 1, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        test: { name: 'again', include: [LAST], maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
     ],
   },
