@@ -23,7 +23,7 @@ export class AdminApi extends Construct {
   /** The URL of the API; ends in `/v1/admin`. */
   readonly url: string
 
-  constructor(scope: Construct, id: string, props: { stage: Stage; door: lambda.Function }) {
+  constructor(scope: Construct, id: string, props: { stage: Stage; door: lambda.IFunction }) {
     super(scope, id)
     const { stage, door } = props
     const accessLogs = new logs.LogGroup(this, 'AccessLogs', toLogOptions(stage))

@@ -60,7 +60,9 @@ export class ArchiveBucket extends Construct {
         },
         ...toLedgerRules(stage),
       ],
-      removalPolicy: stage.retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      removalPolicy: stage.retainData
+        ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+        : RemovalPolicy.DESTROY,
       ...(stage.retainData ? {} : { autoDeleteObjects: true }),
     })
     this.bucket.addToResourcePolicy(

@@ -50,7 +50,7 @@ export function addCaller(
     securityGroupIds: [...vpcSecurityGroupIds],
   }
   for (const statement of makeNetworkStatements()) caller.addToRolePolicy(statement)
-  const { functionArn } = createAlias(caller, 'internal', stage)
+  const { functionArn } = createAlias(caller, 'internal')
   for (const invoker of invokers) {
     invoker.addEnvironment('CALLER_FUNCTION', functionArn)
     const invoke = { actions: ['lambda:InvokeFunction'], resources: [functionArn] }

@@ -49,9 +49,6 @@ export class DataStack extends Stack {
     new CfnOutput(this, OWN_TABLE_OUTPUT, { value: this.gatewayTable.tableName })
     this.sessionsStreamArn = getStreamArn(this.sessionsTable)
     this.gatewayStreamArn = getStreamArn(this.gatewayTable)
-    // Exported even if a stage does not use it, because an export that an older gateway stack
-    // imports cannot be removed.
-    this.exportValue(this.sessionsStreamArn)
     this.archive = new ArchiveBucket(this, 'Archive', { stage: props.stage })
     this.userSecretsKey = createSecretsKey(this, props.stage)
     const { backupRegion: copyRegion } = props.stage
@@ -79,7 +76,7 @@ export class DataStack extends Stack {
 }
 
 export function toRemovalPolicy({ retainData }: Stage): RemovalPolicy {
-  return retainData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY
+  return retainData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY
 }
 
 /**

@@ -4,19 +4,28 @@
  * sweep; the Gateway table's stream, and a schedule, for usage. A function may only use the tables
  * as lib/grants.ts says and call what is granted here. Bound by docs/service.md, Doors.
  */
-import { Annotations, ArnFormat, CfnOutput, Duration, Stack, type StackProps } from 'aws-cdk-lib'
+import {
+  Annotations,
+  ArnFormat,
+  CfnOutput,
+  Duration,
+  RemovalPolicy,
+  Stack,
+  type StackProps,
+} from 'aws-cdk-lib'
 import * as events from 'aws-cdk-lib/aws-events'
 import * as targets from 'aws-cdk-lib/aws-events-targets'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import type * as lambda from 'aws-cdk-lib/aws-lambda'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
+import * as ssm from 'aws-cdk-lib/aws-ssm'
 import type { Construct } from 'constructs'
 import { parseEventTarget } from '../core/settings/form.ts'
 import { AdminApi } from './admin-api.ts'
 import { formatAuditTableSql, formatLedgerTableSql } from './archive-schema.ts'
 import { addCaller } from './caller-function.ts'
 import { createSecret, type DataStack } from './data-stack.ts'
-import { createAlias } from './door-alias.ts'
+import { addReleaseOutputs, createAlias, createTarget } from './door-alias.ts'
 import {
   toArchiveVariables,
   toLedgerVariables,
@@ -104,32 +113,26 @@ export class GatewayStack extends Stack {
     const messages = this.messages(props, execute)
     const mcp = this.mcp(props, execute)
     const sse = this.sse(props, { execute, messages, mcp })
-    const admin = this.door('admin', props, {
-      ...toSettingVariables(props.stage),
-      ADMIN_SECRET_ID: props.data.adminSecret.secretArn,
-      INTERNAL_SECRET_ID: props.data.internalSecret.secretArn,
-      ...toSecretVariables(props.data),
-      EXECUTE_IAM_URL: execute.internalUrl,
-      ...toAdminVariables(props.stage),
+    const admin = this.admin(props, execute)
+    this.adminApi = new AdminApi(this, 'AdminApi', {
+      stage: props.stage,
+      door: createTarget(admin, 'live'),
     })
-    grantUrl(admin, execute.internal)
-    // Among the callers of that URL, execute makes dry runs only for this role.
-    execute.door.addEnvironment('ADMIN_ROLE', getRoleName(admin))
-    const { adminSecret, internalSecret } = props.data
-    grantSecrets(admin, [adminSecret.secretArn, internalSecret.secretArn])
-    this.adminApi = new AdminApi(this, 'AdminApi', { stage: props.stage, door: admin })
     this.eventsSecret = this.secretOfEvents(props.stage)
     const sweep = this.sweep(props, execute)
     // It makes no calls, although it may reach that URL.
     execute.door.addEnvironment('SWEEP_ROLE', getRoleName(sweep))
-    this.sweepSchedule = scheduleSweep(this, sweep)
+    this.sweepSchedule = scheduleSweep(this, createTarget(sweep, 'live'))
     const usage = this.door('usage', props, {
       ...toLedgerVariables(props.stage),
       ...toArchiveVariables(props.data),
     })
     const caller = addCaller(this, props, [execute.door, mcp.door, messages.door])
     const streamArn = this.gatewayTable.addStream(props.data.gatewayStreamArn)
-    this.usageNews = new UsageNews(this, 'UsageNews', { door: usage, streamArn })
+    this.usageNews = new UsageNews(this, 'UsageNews', {
+      door: createTarget(usage, 'live'),
+      streamArn,
+    })
     this.doors = {
       sse: sse.door,
       messages: messages.door,
@@ -146,22 +149,48 @@ export class GatewayStack extends Stack {
       execute: execute.publicUrl,
       admin: this.adminApi.url,
     }
-    const shown = toShownUrls(this.entrances, props.stage)
+    this.showOutputs(props, execute.internalUrl)
+    addReleaseOutputs(this, Object.values(this.doors))
+  }
+
+  private showOutputs({ data, stage }: GatewayStackProps, executeInternalUrl: string): void {
+    const shown = toShownUrls(this.entrances, stage)
+    const canarySecret = createCanarySecret(this, stage)
+    const releases = createReleases(this)
     this.outputs({
       SseUrl: shown.sse,
       McpUrl: `${shown.mcp}mcp`,
       ExecuteUrl: shown.execute,
-      ExecuteInternalUrl: execute.internalUrl,
+      ExecuteInternalUrl: executeInternalUrl,
       AdminUrl: shown.admin,
-      AdminSecretId: props.data.adminSecret.secretArn,
-      InternalSecretId: props.data.internalSecret.secretArn,
+      AdminSecretId: data.adminSecret.secretArn,
+      InternalSecretId: data.internalSecret.secretArn,
       GatewayTableName: this.gatewayTable.tableName,
-      SessionsTableName: props.data.sessionsTable.tableName,
-      ArchiveBucketName: props.data.archive.bucket.bucketName,
-      ArchiveLedgerTable: formatLedgerTableSql(props.data.archive.bucket.bucketName),
-      ArchiveAuditTable: formatAuditTableSql(props.data.archive.bucket.bucketName),
-      ...this.listSigners(props.stage),
+      SessionsTableName: data.sessionsTable.tableName,
+      ArchiveBucketName: data.archive.bucket.bucketName,
+      ArchiveLedgerTable: formatLedgerTableSql(data.archive.bucket.bucketName),
+      ArchiveAuditTable: formatAuditTableSql(data.archive.bucket.bucketName),
+      CanarySecretId: canarySecret.secretArn,
+      ReleasesParameter: releases.parameterName,
+      ...this.listSigners(stage),
     })
+  }
+
+  private admin(props: GatewayStackProps, execute: Execute): DoorFunction {
+    const door = this.door('admin', props, {
+      ...toSettingVariables(props.stage),
+      ADMIN_SECRET_ID: props.data.adminSecret.secretArn,
+      INTERNAL_SECRET_ID: props.data.internalSecret.secretArn,
+      ...toSecretVariables(props.data),
+      EXECUTE_IAM_URL: execute.internalUrl,
+      ...toAdminVariables(props.stage),
+    })
+    grantUrl(door, execute.internal)
+    // Among the callers of that URL, execute makes dry runs only for this role.
+    execute.door.addEnvironment('ADMIN_ROLE', getRoleName(door))
+    const { adminSecret, internalSecret } = props.data
+    grantSecrets(door, [adminSecret.secretArn, internalSecret.secretArn])
+    return door
   }
 
   /** The roles that the trust policies of listed roles, and policies of listed hosts, must name. */
@@ -189,8 +218,8 @@ export class GatewayStack extends Stack {
     }
     const door = this.door('execute', props, environment)
     // Lambda gives one URL per qualifier; two aliases of one version share its environments.
-    const open = createAlias(door, 'public', props.stage)
-    const internal = createAlias(door, 'internal', props.stage)
+    const open = createAlias(door, 'public')
+    const internal = createAlias(door, 'internal')
     return { door, internal, publicUrl: addPublicUrl(open), internalUrl: addInternalUrl(internal) }
   }
 
@@ -203,7 +232,7 @@ export class GatewayStack extends Stack {
     })
     // For one release: the version before this one has execute make its calls (ADR 0135).
     grantUrl(door, execute.internal)
-    const alias = createAlias(door, 'internal', props.stage)
+    const alias = createAlias(door, 'internal')
     return { door, alias, url: addInternalUrl(alias) }
   }
 
@@ -223,7 +252,7 @@ export class GatewayStack extends Stack {
     }
     // sse calls messages, and also execute, to void calls whose answer was not delivered.
     for (const alias of [messages.alias, execute.internal]) grantUrl(door, alias)
-    return { door, url: addPublicUrl(createAlias(door, 'public', stage)) }
+    return { door, url: addPublicUrl(createAlias(door, 'public')) }
   }
 
   private mcp(props: GatewayStackProps, execute: Execute): { door: DoorFunction; url: string } {
@@ -233,7 +262,7 @@ export class GatewayStack extends Stack {
       ...toArchiveVariables(props.data),
       EXECUTE_URL: toShownUrl(execute, props.stage),
     })
-    return { door, url: addPublicUrl(createAlias(door, 'public', props.stage)) }
+    return { door, url: addPublicUrl(createAlias(door, 'public')) }
   }
 
   /**
@@ -343,12 +372,30 @@ function grantSecrets(door: DoorFunction, resources: string[]): void {
 }
 
 /**
+ * Creates the secret of the canary user's key. `skillgate deploy` replaces the generated value. The
+ * secret goes with its stack: the next deploy makes another key.
+ */
+function createCanarySecret(scope: Stack, stage: Stage): secretsmanager.Secret {
+  const secret = createSecret(scope, 'CanarySecret', 'key of the canary user', stage)
+  secret.applyRemovalPolicy(RemovalPolicy.DESTROY)
+  return secret
+}
+
+/**
+ * Creates the record of the last releases, which `skillgate deploy` writes and `rollback` reads. A
+ * change of these properties would have CloudFormation empty the record.
+ */
+function createReleases(scope: Stack): ssm.StringParameter {
+  return new ssm.StringParameter(scope, 'Releases', { stringValue: '[]' })
+}
+
+/**
  * Runs the sweep every minute. There are no retries, because an event only says that a minute has
  * passed, and the next event says the same. The schedule uses cron, which fires some seconds after
  * a minute has begun, when the entries of the minute are due; a rate fires in any second (
  * docs/design/ledger.md#the-sweep).
  */
-function scheduleSweep(scope: Stack, sweep: DoorFunction): events.Rule {
+function scheduleSweep(scope: Stack, sweep: lambda.FunctionBase): events.Rule {
   const once = { retryAttempts: 0, maxEventAge: Duration.seconds(60) }
   sweep.configureAsyncInvoke(once)
   return new events.Rule(scope, 'SweepSchedule', {

@@ -3,7 +3,7 @@
  * finding that is not listed fails `cdk synth`. Each is accepted on the smallest construct that has
  * it, so that the next construct with the same finding is reported again.
  */
-import { type App, Validations } from 'aws-cdk-lib'
+import { type App, Token, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import type { IConstruct } from 'constructs'
 import type { DataStack } from './data-stack.ts'
@@ -110,11 +110,22 @@ const SWEEP_SCHEDULE: Reasons = {
   'Serverless-EventBusDLQ': 'A lost event need not be kept: the next run does its work.',
 }
 
-/** Returns the archive's bucket as the gateway stack names it and as its template imports it. */
-const toArchiveArns = ({ stackName }: DataStack) => [
-  '<ArchiveBucket49F1AC64.Arn>',
-  `${stackName}:ExportsOutputFnGetAttArchiveBucket49F1AC64Arn3FBD647E`,
-]
+/**
+ * Returns the archive's bucket as findings show it: as the gateway stack names it, and as its
+ * template reads it from the data stack, by an output or, on an emulator, by an export.
+ */
+function toArchiveArns({ region, stackName }: DataStack): readonly string[] {
+  const output = {
+    StackName: stackName,
+    Region: Token.isUnresolved(region) ? { Ref: 'AWS::Region' } : region,
+    OutputName: 'PublishOutputFnGetAttArchiveBucket49F1AC64Arn3245A5DF',
+  }
+  return [
+    '<ArchiveBucket49F1AC64.Arn>',
+    JSON.stringify({ 'Fn::GetStackOutput': output }),
+    `${stackName}:ExportsOutputFnGetAttArchiveBucket49F1AC64Arn3FBD647E`,
+  ]
+}
 const NEW_NAMES =
   'It puts objects whose names are made of their content, and merges those of the ledger; the bucket keeps a version of each for 90 days.'
 

@@ -11,8 +11,13 @@ import { isEmulated, type Stage } from './stage.ts'
 /** A warning; `id` is a name that `cdk acknowledge` accepts. */
 export type StageWarning = { readonly id: string; readonly text: string }
 
+/** Tells a stage for real users from one for trials. */
+export function isForUsers(stage: Stage): boolean {
+  return stage.like === 'prod' && !isEmulated(stage)
+}
+
 export function listStageWarnings(stage: Stage): readonly StageWarning[] {
-  if (stage.like !== 'prod' || isEmulated(stage)) return []
+  if (!isForUsers(stage)) return []
   const { issuers, reservedConcurrency, alarmEmail, login, monthlyBudgetUsd, publicOrigin } = stage
   const invitesOnly = login && publicOrigin !== undefined && isFunctionUrl(publicOrigin)
   return [
@@ -39,7 +44,7 @@ const NO_RESERVATION: StageWarning = {
   text: 'reservedConcurrency: is not set, so one busy function can take all executions of the account, and nothing bounds the bill; set it in skillgate.config.json.',
 }
 
-const NO_MAIL: StageWarning = {
+export const NO_MAIL: StageWarning = {
   id: 'skillgate:no-alarm-mail',
   text: 'alarmEmail: is not set, so alarms reach nobody; set it in skillgate.config.json and confirm the mail that AWS sends, or set it to "none".',
 }

@@ -34,6 +34,7 @@ const BUILT_IN: { readonly [N in BuiltInStage]: StageFields } = {
     retainData: true,
     deletionProtection: true,
     terminationProtection: true,
+    canaryMinutes: 10,
     logRetentionDays: 90,
     keepLogs: true,
     // Each call is in the ledger; nine lines in ten of successes are read by nobody.

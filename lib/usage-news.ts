@@ -13,7 +13,6 @@ import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
 import * as sqs from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import type { DoorFunction } from './door-function.ts'
 
 /**
  * How long a batch waits for more records: pages and objects are fewer and larger, and lists of all
@@ -35,7 +34,7 @@ export class UsageNews extends Construct {
   constructor(
     scope: Construct,
     id: string,
-    props: { readonly door: DoorFunction; readonly streamArn: string },
+    props: { readonly door: lambda.FunctionBase; readonly streamArn: string },
   ) {
     super(scope, id)
     const { door, streamArn } = props
@@ -78,7 +77,7 @@ export class UsageNews extends Construct {
  * Runs the archive of the trail after midnight UTC, when no change of the previous day is running.
  * The next run makes good for a lost one.
  */
-function scheduleTrail(scope: Construct, door: DoorFunction): events.Rule {
+function scheduleTrail(scope: Construct, door: lambda.FunctionBase): events.Rule {
   const tries = { retryAttempts: 2, maxEventAge: Duration.hours(6) }
   door.configureAsyncInvoke(tries)
   return new events.Rule(scope, 'TrailSchedule', {

@@ -19,6 +19,7 @@ export type ServiceRequest = {
     | 'dynamodb'
     | 'lambda'
     | 'logs'
+    | 'monitoring'
     | 'secretsmanager'
     | 'sns'
     | 'ssm'
@@ -50,13 +51,16 @@ const GLOBAL_SERVICES: { readonly [service in ServiceRequest['service']]?: Globa
 
 type GlobalService = { readonly host: string; readonly region: string }
 
-/** A refusal of a service. */
+/** A service refused a request; `status` is that of the response. */
 export class ServiceError extends Error {
+  override readonly name = 'ServiceError'
+  readonly status: number
   /** The service's name of the error, such as `AccessDeniedException`; undefined if it has none. */
   readonly code: string | undefined
 
-  constructor(message: string, code: string | undefined) {
+  constructor(message: string, status: number, code?: string) {
     super(message)
+    this.status = status
     this.code = code
   }
 }
@@ -115,6 +119,7 @@ async function sendRequest(
   if (answer.ok) return { text, etag: answer.headers.get('etag') ?? undefined }
   throw new ServiceError(
     `${service}: ${url.origin} answered ${answer.status}: ${text.slice(0, 300)}`,
+    answer.status,
     readErrorCode(answer.headers.get('x-amzn-errortype'), text),
   )
 }

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { err, ok, type Result } from '../../core/errors.ts'
+import { findNearest } from '../../core/settings/nearest.ts'
 import {
   type Command,
   GLOBAL_OPTIONS,
@@ -11,7 +12,6 @@ import {
   NAME_WORDS_MAX,
   type Option,
 } from './command.ts'
-import { findNearest } from '../../core/settings/nearest.ts'
 
 export type UsageError = { readonly message: string; readonly remedy: string }
 

@@ -3,13 +3,14 @@
  * own command or in its file. The entry refers to a variable for the key, unless the client
  * supports none; with --login it has no credential. A project file never holds the key.
  */
+
+import { findNearest } from '../../core/settings/nearest.ts'
 import type { Auth, Client, ConfigPlace, Scope, Server } from '../clients/client.ts'
 import { KEY_VARIABLE } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
 import { type ConfigChange, planChange, readConnectionState } from '../clients/config-change.ts'
 import { makeChange } from '../clients/make-change.ts'
 import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
-import { findNearest } from '../../core/settings/nearest.ts'
 import { printJson, printRows } from '../command/print.ts'
 import { readResource, toMetadataUrl } from '../gateway/login-documents.ts'
 import { toMcpClient } from '../gateway/mcp-client.ts'

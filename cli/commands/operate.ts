@@ -1,14 +1,15 @@
 /**
- * The commands `dev`, `deploy`, `diff`, `destroy` and `migrate`, which pass the words after `--`
- * on, and `edge rotate`. All but `dev` need a clone: their code is in cli/clone and is loaded when one of them runs.
- * The published package has only the twin.
+ * The commands `dev`, `deploy`, `diff`, `rollback`, `destroy`, `migrate` and `edge rotate`; most pass
+ * the words after `--` on. All but `dev` need a clone: their code is in cli/clone and is loaded when
+ * one of them runs. The published package has only the twin.
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { readStageEnvironment } from '../aws/stage-environment.ts'
 import { type Command, getOption, type Invocation, type Option } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
-import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 
 /**
  * The root of a clone. In the published package this is the folder above the package, which is no
@@ -51,6 +52,21 @@ async function diff(call: Invocation): Promise<ExitCode> {
   findInClone('cli/clone/deploy')
   const { diffStage } = await import('../clone/deploy/deploy-stage.ts')
   return diffStage(readStageWords(call), call.shell)
+}
+
+async function rollback(call: Invocation): Promise<ExitCode> {
+  const { stage } = readStageWords(call)
+  const given = getOption(call, 'to')
+  if (given !== undefined && !RELEASE_NUMBER.test(given)) {
+    throw toUsageFault(
+      `--to: is ${JSON.stringify(given)}; give the number of a release, such as 12`,
+    )
+  }
+  findInClone('cli/clone/release')
+  const { rollbackStage } = await import('../clone/release/rollback.ts')
+  const to = given === undefined ? undefined : Number(given)
+  const env = readStageEnvironment(stage, call.shell)
+  return rollbackStage({ stage, to }, { ...call.shell, env })
 }
 
 async function destroy(call: Invocation): Promise<ExitCode> {
@@ -98,6 +114,8 @@ const STAGE: Option = {
   help: 'dev, prod or a stage of skillgate.config.json (dev)',
   completes: 'stages',
 }
+/** Numbers count up from 1 with each deploy that moves something. */
+const RELEASE_NUMBER = /^[1-9]\d{0,8}$/
 const NO_ACCOUNT = 'needs an AWS account'
 
 export const OPERATE_COMMANDS: readonly Command[] = [
@@ -116,14 +134,14 @@ export const OPERATE_COMMANDS: readonly Command[] = [
     name: 'deploy',
     summary: 'Deploy a stage to AWS, after checking the limits of the account',
     details:
-      'Needs a clone, and an account that is bootstrapped for the CDK. Says what the stage will cost, deploys it, makes the first user and key of a new one, and runs the smoke test. Words after -- go to the CDK.',
+      'Needs a clone, and an account that is bootstrapped for the CDK. Says what the stage will cost, publishes new versions, moves the requests to them (in prod a tenth for ten minutes, and back if an alarm rings), makes the first user and key of a new stage, and runs the smoke test. Words after -- go to the CDK.',
     arguments: [],
     options: [STAGE],
     examples: [
       { says: 'Deploy for trying out', line: 'skillgate deploy --stage dev', untested: NO_ACCOUNT },
     ],
     prints:
-      "the account's limits, the costs, the CDK's progress, the addresses of the stage, the first key and the lines that connect",
+      "the account's limits, the costs, the CDK's progress, each move with its time, the addresses of the stage, the first key, the lines that connect and the checks",
     passesOn: true,
     run: deploy,
   },
@@ -143,6 +161,31 @@ export const OPERATE_COMMANDS: readonly Command[] = [
     prints: "the CDK's comparison",
     passesOn: true,
     run: diff,
+  },
+  {
+    name: 'rollback',
+    summary: 'Move the requests of a stage back to earlier versions',
+    details:
+      'Needs a clone, but builds nothing, and asks nothing. Moves all functions, in seconds, to their versions before the last deploy, and may run during one. Running it again changes nothing more. The last five releases before the live one are kept.',
+    arguments: [],
+    options: [
+      STAGE,
+      { flag: 'to', value: 'RELEASE', help: 'the number of a kept release (the one before)' },
+    ],
+    examples: [
+      {
+        says: 'Go back to where the last deploy began',
+        line: 'skillgate rollback --stage prod',
+        untested: NO_ACCOUNT,
+      },
+      {
+        says: 'Go back further',
+        line: 'skillgate rollback --stage prod --to 12',
+        untested: NO_ACCOUNT,
+      },
+    ],
+    prints: 'each move with its time',
+    run: rollback,
   },
   {
     name: 'destroy',

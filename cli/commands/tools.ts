@@ -1,7 +1,7 @@
 /** The commands `tools` and `call`: what an agent with the profile's user key sees and does. */
 import { resolve } from 'node:path'
-import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
 import { findNearest } from '../../core/settings/nearest.ts'
+import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printJson } from '../command/print.ts'
 import { type Fields, toFields } from '../gateway/admin-client.ts'
 import { isExactObject } from '../gateway/exact-json.ts'

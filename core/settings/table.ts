@@ -374,10 +374,13 @@ export const STAGE_SETTINGS = {
     default: { write: 5, read: 5 },
     says: 'least capacity of a provisioned Gateway table, with which it also starts',
   },
-  publishedVersions: {
-    kind: 'switch',
-    default: true,
-    says: 'URLs point at published versions, which an upgrade replaces as a whole; LocalStack cannot move an alias',
+  canaryMinutes: {
+    kind: 'whole',
+    min: 0,
+    // A deploy holds credentials and a terminal for so long.
+    max: 120,
+    default: 0,
+    says: 'minutes for which skillgate deploy sends a tenth of the requests to new versions and watches the alarms, before it moves all; 0 moves all at once',
   },
   replicaRegion: {
     kind: 'text',

@@ -15,6 +15,8 @@ const CALLER = '<Arn>arn:aws:iam::111111111111:user/ada</Arn><Account>1111111111
 
 let server: Server
 let env: { readonly [name: string]: string }
+/** The deployed stack, in CloudFormation's words; undefined before the first deploy. */
+let stack: string | undefined
 /** What Lambda grants the account. */
 let concurrency = 1_000
 
@@ -29,9 +31,18 @@ beforeAll(async () => {
       '/': CALLER,
       '/2016-08-19/account-settings/': JSON.stringify({ AccountLimit: counts }),
       '/account': '{}',
+      '/2015-03-31/functions/fn/aliases/public': '{"FunctionVersion":"7","RevisionId":"r"}',
     }
-    request.resume()
-    response.end(answers[request.url ?? ''])
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      if (!Buffer.concat(chunks).includes('DescribeStacks')) {
+        response.end(answers[request.url ?? ''])
+        return
+      }
+      if (stack === undefined) response.statusCode = 400
+      response.end(stack ?? 'Stack with id Skillgate-dev-Gateway does not exist')
+    })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -43,6 +54,7 @@ afterAll(() => {
   for (const name of Object.keys(CREDENTIALS)) delete process.env[name]
 })
 beforeEach(() => {
+  stack = undefined
   concurrency = 1_000
 })
 
@@ -94,6 +106,36 @@ describe('skillgate deploy', () => {
     const places = said.map((text) => out.indexOf(text))
     expect(places.every((place) => place >= 0)).toBe(true)
     expect(places).toEqual(places.toSorted((a, b) => a - b))
+  })
+
+  test('a deploy of a stage that exists gives the CDK its live versions', async () => {
+    const release = JSON.stringify({
+      function: 'fn',
+      aliases: ['public'],
+      parameter: 'LiveMcpVersion',
+      newest: '7',
+    })
+    stack = `<StackStatus>CREATE_COMPLETE</StackStatus>
+      <member><ParameterKey>LiveMcpVersion</ParameterKey><ParameterValue>7</ParameterValue></member>
+      <member><OutputKey>McpRelease</OutputKey><OutputValue>${release}</OutputValue></member>
+      <member><OutputKey>ReleasesParameter</OutputKey><OutputValue>r</OutputValue></member>`
+    const { code, err, out, words } = await ran('deploy')
+    expect([code, err, words]).toEqual([
+      0,
+      '',
+      [
+        'bundle.ts',
+        'cdk deploy --all -c stage=dev --outputs-file OUTPUTS --parameters Skillgate-dev-Gateway:LiveMcpVersion=7',
+      ],
+    ])
+    expect(out).toContain('every function is at its newest version\n')
+  })
+
+  test('a rollback to what is no number of a release asks nothing of the account', async () => {
+    expect(await ran('rollback --to v1')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--to: is "v1"; give the number of a release, such as 12'),
+    })
   })
 
   test('a deploy into an account that is too small starts nothing', async () => {

@@ -135,6 +135,8 @@ describe('the end of a deploy', () => {
     mcpUrl: 'https://m.example/mcp',
     sseUrl: 'https://s.example/',
     adminSecretId: 'arn:secret',
+    canarySecretId: 'arn:canary',
+    executeUrl: 'https://e.example/',
   }
 
   test('the outputs of the stacks are read from the file that the CDK writes', () => {
@@ -145,6 +147,8 @@ describe('the end of a deploy', () => {
         McpUrl: outputs.mcpUrl,
         SseUrl: outputs.sseUrl,
         AdminSecretId: outputs.adminSecretId,
+        CanarySecretId: outputs.canarySecretId,
+        ExecuteUrl: outputs.executeUrl,
       },
     })
     expect(readOutputs(text)).toEqual(outputs)

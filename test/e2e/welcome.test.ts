@@ -1,6 +1,6 @@
 /**
  * The end of `skillgate deploy`, run against the twin in the place of a stage, with a Secrets Manager that
- * answers with the twin's admin key.
+ * has the twin's admin key, and the secret of the canary.
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,6 +14,9 @@ import { runIn } from '../cli/test-shell.ts'
 import { startTwin, type Twin } from './twin.ts'
 
 const SECRET_ID = 'Skillgate-dev-admin'
+const CANARY_ID = 'Skillgate-dev-canary'
+/** The text of the canary's secret, at first as the stack generates it. */
+let canary = '{"current":"generated"}'
 let twin: Twin
 let secrets: Server
 let folder = ''
@@ -22,9 +25,16 @@ let status = 200
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'skillgate-welcome-'))
   twin = await startTwin(['--memory'])
-  secrets = createServer((request, response) => {
-    request.resume()
-    const body = { Name: SECRET_ID, SecretString: JSON.stringify({ current: twin.adminKey }) }
+  secrets = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const asked = JSON.parse(Buffer.concat(chunks).toString())
+    if (String(request.headers['x-amz-target']).endsWith('PutSecretValue')) {
+      canary = asked.SecretId === CANARY_ID ? asked.SecretString : 'the wrong secret was written'
+    }
+    const SecretString =
+      asked.SecretId === CANARY_ID ? canary : JSON.stringify({ current: twin.adminKey })
+    const body = { Name: asked.SecretId, SecretString }
     const refused = { __type: 'AccessDeniedException', message: 'not you' }
     response.writeHead(status, { 'content-type': 'application/x-amz-json-1.1' })
     response.end(JSON.stringify(status === 200 ? body : refused))
@@ -60,9 +70,23 @@ function awsAt(endpoint: string) {
   }
 }
 
+async function askAsAdmin(path: string, body?: object): Promise<Response> {
+  return fetch(`${twin.admin}/${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { 'x-admin-key': twin.adminKey, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+}
+
+async function creditsOfCanary(): Promise<unknown> {
+  const { credits } = JSON.parse(await (await askAsAdmin('users/canary')).text())
+  return credits
+}
+
 async function endDeploy() {
   const outputs = {
     AdminSecretId: SECRET_ID,
+    CanarySecretId: CANARY_ID,
     AdminUrl: `${twin.admin}/`,
     McpUrl: twin.mcp,
     SseUrl: twin.url,
@@ -73,7 +97,7 @@ async function endDeploy() {
   return runIn((shell) => finishDeploy(file, shell))
 }
 
-test('a deploy ends with the first key, which the smoke test uses, and a later one makes no other user', {
+test('a deploy ends with the first key, and each with a smoke test by the key of the canary, which pays for its calls', {
   timeout: 120_000,
 }, async () => {
   const first = await endDeploy()
@@ -83,9 +107,40 @@ test('a deploy ends with the first key, which the smoke test uses, and a later o
   expect(first.out).toContain(`  skillgate login ${twin.admin} --name dev --mcp-url ${twin.mcp}`)
   expect(first.out).toContain('All checks hold.')
   expect(first.code).toBe(0)
+  const { key } = JSON.parse(canary)
+  expect(key).toMatch(/^sgk_/)
+  expect(first.out).not.toContain(key)
+  expect(first.out).toContain('ok      a call of canary_sg_check over the stream succeeds')
+  expect(first.out).toContain('ok      the same over REST charges its price')
+  // Three paid calls: over both transports and REST.
+  expect(await creditsOfCanary()).toBe(9.99997)
   const again = await endDeploy()
+  expect(JSON.parse(canary).key).toBe(key)
   expect(again.out).toContain('The stage has users; skillgate keys issue UID makes a key.')
   expect([again.code, again.out.includes('sgk_…')]).toEqual([0, true])
+})
+
+test('a deploy whose smoke test fails exits with 1 and names the rollback', {
+  timeout: 120_000,
+}, async () => {
+  const { key, keyId } = JSON.parse(canary)
+  canary = JSON.stringify({ keyId, key: `${key.slice(0, 4)}${'A'.repeat(43)}` })
+  const { code, err } = await endDeploy()
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining('To go back:\n  skillgate rollback --stage dev\n'),
+  ])
+})
+
+test('a key of the canary that is gone, and credits that run out, are replaced by the next deploy', {
+  timeout: 120_000,
+}, async () => {
+  canary = 'somebody wrote this'
+  await askAsAdmin('users/canary/credits', { grantId: 'down', amount: -9, reason: 'test' })
+  const { code } = await endDeploy()
+  expect(code).toBe(0)
+  expect(JSON.parse(canary).key).toMatch(/^sgk_/)
+  expect(await creditsOfCanary()).toBeGreaterThan(10)
 })
 
 test('a deploy whose admin key may not be read says that the stage is deployed, and exits with 1', async () => {

@@ -94,10 +94,8 @@ function resolved(value: unknown, inside: Template, templates: Templates): strin
   const [[kind, target] = ['', undefined], ...others] = Object.entries(Object(value))
   if (others.length > 0) throw new Error(`template: unknown reference ${JSON.stringify(value)}`)
   switch (kind) {
-    case 'Fn::ImportValue': {
-      const output = Object.values(templates.data.Outputs).find(
-        (one) => Reflect.get(Object(Reflect.get(one, 'Export')), 'Name') === target,
-      )
+    case 'Fn::GetStackOutput': {
+      const output = templates.data.Outputs[String(Reflect.get(Object(target), 'OutputName'))]
       return resolved(output?.Value, templates.data, templates)
     }
     case 'Fn::GetAtt': {

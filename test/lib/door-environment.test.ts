@@ -64,7 +64,7 @@ function filledIn(value: unknown): string {
     const [, path = ''] = /"(v1\/execute|mcp)"\]/.exec(text) ?? []
     return `https://${url.toLowerCase()}.lambda-url.eu-central-1.on.aws/${path}`
   }
-  const [, name] = /"Fn::ImportValue":"[^"]+:ExportsOutput(\w+?)[0-9A-F]{8,}/.exec(text) ?? []
+  const [, name] = /"OutputName":"PublishOutput(\w+?)[0-9A-F]{8,}/.exec(text) ?? []
   if (name === 'FnGetAttSessions') {
     return 'arn:aws:dynamodb:eu-central-1:111111111111:table/Sessions/stream/2026-11-21T06:43:01.453'
   }

@@ -13,7 +13,14 @@ import {
   streamGrants,
   tableGrants,
 } from './expected-grants.ts'
-import { type Properties, resourcesOf, synthesize, type Template } from './synthesized.ts'
+import {
+  dataOutput,
+  type Properties,
+  resourcesOf,
+  synthesize,
+  type Template,
+  tableOutputs,
+} from './synthesized.ts'
 
 const DEV = synthesize(getStage('dev')).gateway
 const EMULATED = synthesize(EMULATED_STAGE).gateway
@@ -26,18 +33,6 @@ function statementsOf(template: Template, door: Door): readonly Statement[] {
     new RegExp(`^${role}[0-9A-F]{8}$`).test(one),
   )
   return statementsOfRole(template, id)
-}
-
-/** As the gateway stack writes what the data stack of its stage exports. */
-function exported(stage: string, name: string) {
-  return { 'Fn::ImportValue': `Skillgate-${stage}-Data:ExportsOutput${name}` }
-}
-
-function tablesOf(stage: string) {
-  return {
-    gateway: exported(stage, 'FnGetAttGateway43CB3636Arn18369084'),
-    sessions: exported(stage, 'FnGetAttSessions8896A56DArn139254BE'),
-  }
 }
 
 function withAction(template: Template, door: Door, prefix: string): readonly Statement[] {
@@ -54,7 +49,7 @@ function only(template: Template, type: string): Properties {
 
 describe('the role of a function', () => {
   test.each(DOORS)('the role of %s has the table permissions of its ports', (door) => {
-    const grants = tableGrants(statementsOf(DEV, door), tablesOf('dev'))
+    const grants = tableGrants(statementsOf(DEV, door), tableOutputs('dev'))
     expect(grants).toEqual(expectedStatements(door))
   })
 
@@ -64,8 +59,8 @@ describe('the role of a function', () => {
         Effect: 'Allow',
         Action: 'secretsmanager:GetSecretValue',
         Resource: [
-          exported('dev', 'RefAdminSecretB94527509D99E776'),
-          exported('dev', 'RefInternalSecretD0FF93EA4488EFB5'),
+          dataOutput('dev', 'RefAdminSecretB945275023B2114F'),
+          dataOutput('dev', 'RefInternalSecretD0FF93EAB29F6808'),
         ],
       },
     ])
@@ -77,7 +72,7 @@ describe('the role of a function', () => {
     const used = DOORS.flatMap((door) =>
       withAction(DEV, door, 'kms:').map(({ Action, Resource }) => [door, Action, Resource]),
     )
-    const key = exported('dev', 'FnGetAttUserSecretsKey2286F2D5Arn680AF000')
+    const key = dataOutput('dev', 'FnGetAttUserSecretsKey2286F2D5Arn3E4077BA')
     expect(used).toEqual([
       // Users' secrets, and shared ones.
       ['messages', ['kms:Decrypt', 'kms:GenerateDataKey'], key],
@@ -99,7 +94,7 @@ describe('the role of a function', () => {
     expect(readers).toEqual(['sse'])
     expect(streamGrants(statementsOf(BY_STREAM, 'sse'))).toEqual([
       expect.objectContaining({
-        Resource: exported('prod', 'FnGetAttSessions8896A56DStreamArnE3DA3CCB'),
+        Resource: dataOutput('prod', 'FnGetAttSessions8896A56DStreamArn72BDA96B'),
       }),
     ])
   })
@@ -109,7 +104,7 @@ describe('the role of a function', () => {
       {
         Effect: 'Allow',
         Action: ['dynamodb:DescribeStream', 'dynamodb:GetRecords', 'dynamodb:GetShardIterator'],
-        Resource: exported('dev', 'FnGetAttGateway43CB3636StreamArn5D5BF808'),
+        Resource: dataOutput('dev', 'FnGetAttGateway43CB3636StreamArn38369A50'),
       },
       { Effect: 'Allow', Action: 'dynamodb:ListStreams', Resource: '*' },
     ])
@@ -124,7 +119,7 @@ describe('the role of a function', () => {
       MaximumBatchingWindowInSeconds: 60,
       MaximumRecordAgeInSeconds: 72_000,
       StartingPosition: 'TRIM_HORIZON',
-      EventSourceArn: exported('dev', 'FnGetAttGateway43CB3636StreamArn5D5BF808'),
+      EventSourceArn: dataOutput('dev', 'FnGetAttGateway43CB3636StreamArn38369A50'),
     })
     const { Filters } = mapping['FilterCriteria'] as { Filters: { Pattern: string }[] }
     expect(Filters.map(({ Pattern }) => JSON.parse(Pattern))).toEqual([
@@ -144,7 +139,7 @@ describe('the role of a function', () => {
         .filter(({ Action }) => [Action].flat().some((one) => String(one).startsWith('s3:')))
         .map((statement) => ({ door, ...statement })),
     )
-    const arn = exported('dev', 'FnGetAttArchiveBucket49F1AC64Arn3FBD647E')
+    const arn = dataOutput('dev', 'FnGetAttArchiveBucket49F1AC64Arn3245A5DF')
     const ofResults = {
       Effect: 'Allow',
       Action: ['s3:GetObject', 's3:PutObject'],
@@ -195,28 +190,86 @@ describe('the role of a function', () => {
   })
 })
 
-describe('the function behind each URL', () => {
-  const versionsOf = (template: Template) =>
-    resourcesOf(template, 'AWS::Lambda::Alias').map(([, alias]) => alias['FunctionVersion'])
+describe('the aliases', () => {
+  const DOORS_OF_ALIASES = [
+    'Execute',
+    'Execute',
+    'Messages',
+    'Mcp',
+    'Sse',
+    'Admin',
+    'Sweep',
+    'Usage',
+  ] as const
 
-  test('a URL belongs to an alias of a published version, which stays for the calls and streams that run on it', () => {
-    const versions = Object.entries(DEV.Resources).filter(
-      ([, { Type }]) => Type === 'AWS::Lambda::Version',
+  test.each(['DEV', 'EMULATED'] as const)(
+    'each alias of stage %s stands for the version that its parameter names, at first for that of the template',
+    (name) => {
+      const template = { DEV, EMULATED }[name]
+      const newest = (door: string) =>
+        resourcesOf(template, 'AWS::Lambda::Version').find(([id]) => id.startsWith(door))?.[0]
+      expect(
+        resourcesOf(template, 'AWS::Lambda::Alias').map(([, alias]) => alias['FunctionVersion']),
+      ).toEqual(
+        DOORS_OF_ALIASES.map((door) => ({
+          'Fn::If': [
+            `Live${door}VersionIsGiven`,
+            { Ref: `Live${door}Version` },
+            { 'Fn::GetAtt': [newest(door), 'Version'] },
+          ],
+        })),
+      )
+    },
+  )
+
+  test('a parameter takes a number of a version or nothing, and nothing by default', () => {
+    expect(DEV.Parameters['LiveMcpVersion']).toMatchObject({ Type: 'String', Default: '' })
+    const { AllowedPattern } = DEV.Parameters['LiveMcpVersion'] ?? {}
+    const pattern = new RegExp(String(AllowedPattern))
+    expect(['', '1', '4294967295'].map((one) => pattern.test(one))).toEqual([true, true, true])
+    expect(['0', '$LATEST', '1 ', '42949672950'].map((one) => pattern.test(one))).toEqual(
+      Array(4).fill(false),
     )
-    const version = (door: string) => ({
-      'Fn::GetAtt': [versions.find(([id]) => id.startsWith(door))?.[0], 'Version'],
-    })
-    expect(versions.map(([, { DeletionPolicy }]) => DeletionPolicy)).toEqual(
-      Array(4).fill('Retain'),
-    )
-    expect(versionsOf(DEV)).toEqual(['Execute', 'Execute', 'Messages', 'Mcp', 'Sse'].map(version))
   })
 
-  test('a URL belongs to an alias of the newest code on an emulator, which cannot move an alias', () => {
-    expect(versionsOf(EMULATED)).toEqual(Array(5).fill('$LATEST'))
-    expect(resourcesOf(EMULATED, 'AWS::Lambda::Version')).toEqual([])
+  test('published versions outlive an update, for rollbacks and for the calls and streams that run on them', () => {
+    const versions = Object.values(DEV.Resources).filter(
+      ({ Type }) => Type === 'AWS::Lambda::Version',
+    )
+    expect(
+      versions.map(({ DeletionPolicy, UpdateReplacePolicy }) => [
+        DeletionPolicy,
+        UpdateReplacePolicy,
+      ]),
+    ).toEqual(Array(7).fill(['RetainExceptOnCreate', 'Retain']))
+  })
+
+  test('schedules, the stream of the table and API Gateway invoke aliases, and may invoke nothing else', () => {
+    const mayBeInvoked = resourcesOf(DEV, 'AWS::Lambda::Permission').map(
+      ([, { FunctionName }]) => FunctionName,
+    )
+    const aliases = resourcesOf(DEV, 'AWS::Lambda::Alias').map(([Ref]) => ({ Ref }))
+    expect(mayBeInvoked.filter((name) => !aliases.some(({ Ref }) => isRefOf(name, Ref)))).toEqual(
+      [],
+    )
+    const [[, mapping] = []] = resourcesOf(DEV, 'AWS::Lambda::EventSourceMapping')
+    expect(JSON.stringify(mapping?.['FunctionName'])).toMatch(/UsageAliaslive.*":live"/)
+    const uris = resourcesOf(DEV, 'AWS::ApiGateway::Method').map(([, { Integration }]) =>
+      JSON.stringify(Integration),
+    )
+    expect(uris.filter((uri) => !uri.includes('"Ref":"AdminAliaslive'))).toEqual([])
+  })
+
+  test('the output of a function names the function, its aliases, its parameter and the newest version', () => {
+    expect(JSON.stringify(DEV.Outputs['ExecuteRelease']?.Value)).toMatch(
+      /"Ref":"Execute9719B345".*aliases\\":\[\\"public\\",\\"internal\\"\].*LiveExecuteVersion.*ExecuteCurrentVersion.*"Version"/,
+    )
   })
 })
+
+function isRefOf(value: unknown, id: string): boolean {
+  return JSON.stringify(value) === JSON.stringify({ Ref: id })
+}
 
 describe('the schedules', () => {
   const ruleOf = (start: string) =>
@@ -230,7 +283,7 @@ describe('the schedules', () => {
       State: 'ENABLED',
       Targets: [
         {
-          Arn: { 'Fn::GetAtt': [expect.stringMatching(/^Usage/), 'Arn'] },
+          Arn: { Ref: expect.stringMatching(/^UsageAliaslive/) },
           Input: '{"task":"export-trail"}',
           RetryPolicy: { MaximumEventAgeInSeconds: 21_600, MaximumRetryAttempts: 2 },
         },
@@ -244,7 +297,7 @@ describe('the schedules', () => {
       State: 'ENABLED',
       Targets: [
         {
-          Arn: { 'Fn::GetAtt': ['Sweep576358E8', 'Arn'] },
+          Arn: { Ref: expect.stringMatching(/^SweepAliaslive/) },
           RetryPolicy: { MaximumEventAgeInSeconds: 60, MaximumRetryAttempts: 0 },
         },
       ],
@@ -258,7 +311,7 @@ describe('the schedules', () => {
 })
 
 test('the stack has the outputs that people and the suites look up', () => {
-  expect(Object.keys(DEV.Outputs).filter((name) => !name.startsWith('ExportsOutput'))).toEqual([
+  expect(Object.keys(DEV.Outputs).filter((name) => !name.startsWith('PublishOutput'))).toEqual([
     'SseUrl',
     'McpUrl',
     'ExecuteUrl',
@@ -271,6 +324,15 @@ test('the stack has the outputs that people and the suites look up', () => {
     'ArchiveBucketName',
     'ArchiveLedgerTable',
     'ArchiveAuditTable',
+    'CanarySecretId',
+    'ReleasesParameter',
+    'SseRelease',
+    'MessagesRelease',
+    'McpRelease',
+    'ExecuteRelease',
+    'AdminRelease',
+    'SweepRelease',
+    'UsageRelease',
   ])
 })
 
@@ -281,7 +343,7 @@ test.each([
 ])('the template of %s contains no secret, and no account of its own', (_, template) => {
   // The account of every emulator, in which a fixture has a role.
   const text = JSON.stringify(template).replaceAll(':000000000000:role/reader-of-orders', '')
-  expect(text).not.toMatch(/resolve:secretsmanager|SecretString|\d{12}:/)
+  expect(text).not.toMatch(/resolve:secretsmanager|"SecretString"|\d{12}:/)
 })
 
 test('the synth of prod warns, and so at each deploy, of every safety net that is not set', () => {

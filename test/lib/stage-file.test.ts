@@ -66,7 +66,7 @@ test('rules between fields are checked in every stage of the file', () => {
     }),
   ).toThrow(
     'skillgate.config.json does not fit:\n' +
-      '  stages.dev.monthlyBudgetUsd: has nobody to mail; give alarmEmail, too\n' +
+      '  stages.dev.monthlyBudgetUsd: has nobody to mail; give an address in alarmEmail, too\n' +
       '  stages.staging.reservedConcurrency.mcp: is 7; give at least sseConcurrency (100), or none\n' +
       '  stages.staging.retainData: is false and deletionProtection true; keep the data or protect nothing',
   )

@@ -490,6 +490,18 @@ const LIMITS: readonly Limit[] = [
     says: 'monthlyBudgetUsd: is 1000001; give a whole number from 1 to 1000000',
   },
   {
+    field: 'alarmEmail, nobody',
+    fits: { alarmEmail: 'none' },
+    past: { alarmEmail: 'nobody' },
+    says: 'alarmEmail: is "nobody"; give one address, or "none" for no mail',
+  },
+  {
+    field: 'monthlyBudgetUsd, with nobody',
+    fits: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 50 },
+    past: { alarmEmail: 'none', monthlyBudgetUsd: 50 },
+    says: 'monthlyBudgetUsd: has nobody to mail; give an address in alarmEmail, too',
+  },
+  {
     field: 'monthlyBudgetUsd, with an address',
     fits: { alarmEmail: 'ada@example.com', monthlyBudgetUsd: 50 },
     past: { monthlyBudgetUsd: 50 },

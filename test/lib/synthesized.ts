@@ -30,6 +30,7 @@ export type Resource = {
 /** Of a synthesized template; what tests look at. */
 export type Template = {
   readonly Resources: { readonly [logicalId: string]: Resource }
+  readonly Parameters: { readonly [name: string]: Properties }
   readonly Outputs: { readonly [name: string]: { readonly Value: unknown } }
 }
 
@@ -66,6 +67,25 @@ export function synthesize(stage: Stage, env: Environment = {}, parameters: Para
     data: templateOf('Data'),
     gateway: templateOf('Gateway'),
     watch: templateOf('Watch'),
+  }
+}
+
+/** As the other stacks of a stage read an output of its data stack, which exports nothing. */
+export function dataOutput(stage: string, name: string) {
+  return {
+    'Fn::GetStackOutput': {
+      StackName: `Skillgate-${stage}-Data`,
+      Region: { Ref: 'AWS::Region' },
+      OutputName: `PublishOutput${name}`,
+    },
+  }
+}
+
+/** The ARNs of the tables, as the other stacks read them. */
+export function tableOutputs(stage: string) {
+  return {
+    gateway: dataOutput(stage, 'FnGetAttGateway43CB3636ArnBA6AEF4D'),
+    sessions: dataOutput(stage, 'FnGetAttSessions8896A56DArnEDC82A75'),
   }
 }
 

@@ -85,7 +85,7 @@ describe('the two URLs', () => {
       versionOf(emulator.endpoint, name, alias),
     )
     const [open, internal] = await Promise.all(versions)
-    // Which one it is: see publishedVersions of skillgate.config.json.
+    // Both take their version from one parameter (lib/door-alias.ts).
     expect(internal).toBe(open)
   })
 

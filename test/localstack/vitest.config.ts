@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config'
 import ClosingLineReporter from '../../scripts/closing-line-reporter.ts'
 
 const RESTORE = 'test/localstack/restore.test.ts'
+/** Moves all requests to other versions and back. */
+const SHIFT = 'test/localstack/shift.test.ts'
 const LAST = 'test/localstack/again.test.ts'
 
 export default defineConfig({
@@ -21,14 +23,20 @@ export default defineConfig({
         test: {
           name: 'deployed',
           include: ['test/localstack/**/*.test.ts'],
-          exclude: [RESTORE, LAST],
+          exclude: [SHIFT, RESTORE, LAST],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: 'restore', include: [RESTORE], maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'shift',
+          include: [SHIFT, RESTORE],
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
       },
       {
         extends: true,

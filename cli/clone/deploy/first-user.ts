@@ -1,6 +1,7 @@
 /**
  * Creates the first user of a stage, over its admin API. A stage that has users gets no other one.
  */
+import { openAdmin } from './admin-requests.ts'
 
 const FIRST_UID = 'first'
 /** Credits of the first user; enough to try the gateway. */
@@ -9,25 +10,9 @@ const FIRST_CREDITS = 10
 /** The fields are undefined if the stage had users already. */
 export type FirstUser = { readonly uid?: string; readonly key?: string }
 
-/** The fields of the admin API's responses that this file reads. */
-type Answer = {
-  readonly users?: readonly unknown[]
-  readonly key?: string
-  readonly detail?: string
-}
-
 /** Creates the user and a key. Throws an Error with the text of the refusal. */
 export async function createFirstUser(adminUrl: string, adminKey: string): Promise<FirstUser> {
-  const send = async (method: string, path: string, body?: object): Promise<Answer> => {
-    const response = await fetch(adminUrl + path, {
-      method,
-      headers: { 'X-Admin-Key': adminKey, 'Content-Type': 'application/json' },
-      body: body === undefined ? null : JSON.stringify(body),
-    })
-    const answer = (await response.json()) as Answer
-    if (response.ok) return answer
-    throw new Error(`${method} ${path} was answered with ${response.status}: ${answer.detail}`)
-  }
+  const send = openAdmin(adminUrl, adminKey)
   const { users = [] } = await send('GET', '/users?limit=1')
   if (users.length > 0) return {}
   const user = { uid: FIRST_UID, username: FIRST_UID, credits: FIRST_CREDITS }

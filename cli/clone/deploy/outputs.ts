@@ -10,6 +10,8 @@ export type StageOutputs = {
   readonly mcpUrl: string
   readonly sseUrl: string
   readonly adminSecretId: string
+  readonly canarySecretId: string
+  readonly executeUrl: string
 }
 
 const GATEWAY_STACK = /^Skillgate-([a-z][a-z0-9-]*)-Gateway$/
@@ -19,13 +21,16 @@ export function readOutputs(outputsJson: string): StageOutputs | undefined {
   const stacks: { [stack: string]: { [output: string]: string } } = JSON.parse(outputsJson)
   for (const [stack, outputs] of Object.entries(stacks)) {
     const stage = GATEWAY_STACK.exec(stack)?.[1]
-    const { AdminSecretId, AdminUrl, McpUrl, SseUrl } = outputs
+    const { AdminSecretId, AdminUrl, CanarySecretId, ExecuteUrl, McpUrl, SseUrl } = outputs
     if (stage === undefined || !AdminSecretId || !AdminUrl || !McpUrl || !SseUrl) continue
+    if (!CanarySecretId || !ExecuteUrl) continue
     return {
       stage,
       mcpUrl: McpUrl,
       sseUrl: SseUrl,
       adminSecretId: AdminSecretId,
+      canarySecretId: CanarySecretId,
+      executeUrl: ExecuteUrl,
       adminUrl: AdminUrl.replace(/\/+$/, ''),
     }
   }

@@ -1,5 +1,11 @@
-/** Reads the account by three signed requests that change nothing. */
+/**
+ * Reads the account, and what it has of the stage, by signed requests that change nothing. Without
+ * three of the answers there is no verdict; the others may be denied to the caller.
+ */
 import { type Environment, openAwsAccount } from '../../aws/ask-service.ts'
+import { readOwnReserved, readUnconfirmedMails } from './deployed-stage.ts'
+import { type Learned, learn } from './learned.ts'
+import { probePublicUrls, readBootstrapVersion } from './probes.ts'
 
 export type AccountFacts = {
   readonly account: string
@@ -11,15 +17,23 @@ export type AccountFacts = {
   readonly unreserved: number
   /** The role by which API Gateway writes logs; undefined if none is set. */
   readonly apiLogRole: string | undefined
+  /** The executions that the functions of this stage have reserved; they are not in `unreserved`. */
+  readonly ownReserved: Learned<number>
+  /** The version of the CDK's bootstrap stack, 0 if there is none. */
+  readonly bootstrapVersion: Learned<number>
+  /** Why public function URLs are denied; undefined if they are not. */
+  readonly urlDenial: Learned<string | undefined>
+  /** Addresses to which the deployed alarms send nothing. */
+  readonly unconfirmedMails: Learned<readonly string[]>
 }
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
 /**
- * Reads the facts. Throws an Error that says what to do if credentials, region or permissions are
- * missing.
+ * Reads the facts for the stage of this name. Throws an Error that says what to do if credentials,
+ * region or the permissions for account, quota or API Gateway are missing.
  */
-export async function readFacts(env: Environment): Promise<AccountFacts> {
+export async function readFacts(env: Environment, stage: string): Promise<AccountFacts> {
   const { ask, region } = await openAwsAccount(env)
   const body = 'Action=GetCallerIdentity&Version=2011-06-15'
   const caller = await ask({ service: 'sts', path: '/', body, headers: FORM })
@@ -27,6 +41,12 @@ export async function readFacts(env: Environment): Promise<AccountFacts> {
   const api = await ask({ service: 'apigateway', path: '/account' })
   const limits = toFields(toFields(JSON.parse(settings))['AccountLimit'])
   const role = toFields(JSON.parse(api))['cloudwatchRoleArn']
+  const [ownReserved, bootstrapVersion, urlDenial, unconfirmedMails] = await Promise.all([
+    learn(() => readOwnReserved(ask, stage)),
+    learn(() => readBootstrapVersion(ask)),
+    learn(() => probePublicUrls(ask)),
+    learn(() => readUnconfirmedMails(ask, stage)),
+  ])
   return {
     account: readElement(caller, 'Account'),
     caller: readElement(caller, 'Arn'),
@@ -34,6 +54,10 @@ export async function readFacts(env: Environment): Promise<AccountFacts> {
     concurrency: readCount(limits, 'ConcurrentExecutions'),
     unreserved: readCount(limits, 'UnreservedConcurrentExecutions'),
     apiLogRole: typeof role === 'string' && role !== '' ? role : undefined,
+    ownReserved,
+    bootstrapVersion,
+    urlDenial,
+    unconfirmedMails,
   }
 }
 

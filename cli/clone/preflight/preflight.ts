@@ -1,6 +1,7 @@
 /**
- * Checks whether an account's limits admit a stage before it is deployed. Only reads. Exits with 1
- * if the stage does not fit or the account cannot be read, with 2 for wrong arguments.
+ * Checks whether an account admits a stage before it is deployed, for the first time or again. Only
+ * reads. Exits with 1 if the stage does not fit or the account cannot be read, with 2 for wrong
+ * arguments.
  */
 import { parseArgs } from 'node:util'
 import type { Stage } from '../../../lib/stage.ts'
@@ -12,8 +13,8 @@ import { loadStageOf, toStageEnv } from '../stage.ts'
 import { readFacts } from './facts.ts'
 import { assessStage, type Verdict } from './verdict.ts'
 
-const USAGE = `npm run preflight [-- --stage prod --config PATH]: checks an account's limits before a stage is deployed into
-it. Reads only. Exits with 1 when the stage does not fit or the account cannot be read, with 2
+const USAGE = `npm run preflight [-- --stage prod --config PATH]: checks an account's limits, region and permissions before a
+stage is deployed into it, for the first time or again. Changes nothing. Exits with 1 when the stage does not fit or the account cannot be read, with 2
 for wrong arguments. Follows AWS_ENDPOINT_URL, so that it can be tried on an emulator.`
 
 export const PREFLIGHT: Program = { usage: USAGE, run: preflight }
@@ -39,7 +40,7 @@ function readStage(words: readonly string[], shell: Shell): Stage {
 }
 
 async function checkStage(stage: Stage, shell: Shell): Promise<ExitCode> {
-  const facts = await readFacts(toStageEnv(stage, shell.env))
+  const facts = await readFacts(toStageEnv(stage, shell.env), stage.name)
   assertAccount(stage, facts.account)
   const verdict = assessStage(facts, stage)
   shell.out.write(`${formatVerdict(verdict, stage.name).join('\n')}\n`)

@@ -1,14 +1,15 @@
 /** Decides whether a stage fits an account: takes facts, returns lines for a person. */
-import { readConfig } from '../../../adapters/config/env.ts'
-import {
-  planReservations,
-  type Reservations,
-  sumReservations,
-  UNRESERVED_MIN,
-} from '../../../lib/reservations.ts'
+import { getAlarmAddress, NO_ALARM_MAIL } from '../../../lib/alarm-address.ts'
 import type { Stage } from '../../../lib/stage.ts'
-import { listStageWarnings } from '../../../lib/stage-warnings.ts'
+import { isForUsers, listStageWarnings, NO_MAIL } from '../../../lib/stage-warnings.ts'
+import {
+  describeConcurrency,
+  findQuotaWarnings,
+  findShareFaults,
+  judgeReservations,
+} from './concurrency.ts'
 import type { AccountFacts } from './facts.ts'
+import { judgeRegion, REGIONS_READ } from './regions.ts'
 
 export type Verdict = {
   /** Names and values, for a table. */
@@ -20,94 +21,108 @@ export type Verdict = {
 }
 
 export function assessStage(account: AccountFacts, stage: Stage): Verdict {
-  const { concurrency, unreserved, region } = account
+  const reservations = judgeReservations(account, stage)
   return {
     facts: [
       ['account', `${account.account} as ${account.caller}`],
-      ['region', region],
+      ['region', account.region],
       ['stage', stage.name],
-      ['concurrency', `${concurrency} at once, of which ${unreserved} are not reserved`],
-      [
-        'streams',
-        `${countStreams(stage)} at once, those of sse and mcp together: 70 % of sseConcurrency (${stage.sseConcurrency})`,
-      ],
-      ['reservations', describeReservations(stage)],
-      ['reservable', describeReservable(account, stage)],
+      ['bootstrap', describeBootstrap(account)],
+      ...describeConcurrency(account, stage),
       ['API logs', describeLogRole(account, stage)],
     ],
     faults: [
+      ...findRegionFaults(account),
+      ...findBootstrapFaults(account),
+      ...findUrlFaults(account),
       ...findShareFaults(account, stage),
-      ...findReservationFaults(account, stage),
+      ...reservations.faults,
       ...findLogRoleFaults(account, stage),
+      ...findReceiverFaults(stage),
     ],
     warnings: [
+      ...findRegionWarnings(account),
+      ...findUnknownWarnings(account, stage),
       ...findQuotaWarnings(account, stage),
-      ...listStageWarnings(stage).map(({ text }) => text),
+      ...reservations.warnings,
+      ...findReceiverWarnings(account, stage),
+      // Here it is a fault, because a deploy for users follows.
+      ...listStageWarnings(stage).flatMap((warning) => (warning === NO_MAIL ? [] : [warning.text])),
     ],
   }
 }
 
-/**
- * Returns how many streams the stage serves at once, by the configuration reader of the deployed
- * function.
- */
-function countStreams({ sseConcurrency }: Stage): number {
-  const config = readConfig({ SSE_CONCURRENCY: String(sseConcurrency) }, ['settings'])
-  if (!config.ok) throw new Error(config.error.join('\n'))
-  return config.value.settings.streams.totalMax
-}
-
-function findShareFaults({ concurrency, region }: AccountFacts, stage: Stage): readonly string[] {
-  if (stage.sseConcurrency <= concurrency) return []
+function findRegionFaults({ region }: AccountFacts): readonly string[] {
+  if (judgeRegion(region) !== 'without-urls') return []
   return [
-    `sseConcurrency: is ${stage.sseConcurrency}, and the account has ${concurrency}: streams would leave calls no room. Lower it in skillgate.config.json, or ask for more "Concurrent executions" of Lambda in Service Quotas (${region}).`,
+    `region: ${region} has no function URLs (AWS's list of ${REGIONS_READ}), and agents reach the stage by them. Deploy to another region.`,
   ]
 }
 
-/**
- * Warns if the stage states another account limit than the account has; that number only decides
- * when two alarms ring.
- */
-function findQuotaWarnings({ concurrency }: AccountFacts, stage: Stage): readonly string[] {
-  const { accountConcurrency } = stage
-  if (accountConcurrency === concurrency) return []
-  const rings = accountConcurrency > concurrency ? 'too late or never' : 'too early'
+function findRegionWarnings({ region }: AccountFacts): readonly string[] {
+  if (judgeRegion(region) !== 'unknown') return []
   return [
-    `accountConcurrency: is ${accountConcurrency}, and the account has ${concurrency}: the alarms McpFull and AccountFull ring ${rings}. Set it to ${concurrency} in skillgate.config.json.`,
+    `region: it is not known whether ${region} has function URLs and response streaming (lists of ${REGIONS_READ}). Look it up at https://builder.aws.com/build/capabilities before you deploy.`,
   ]
 }
 
-function findReservationFaults(account: AccountFacts, stage: Stage): readonly string[] {
-  const wanted = sumReservations(stage.reservedConcurrency)
-  const { concurrency, unreserved } = account
-  if (wanted === 0 || wanted <= unreserved - UNRESERVED_MIN) return []
-  const reserved = concurrency - unreserved
-  // If the stage is deployed already, its own reservations are among those taken.
-  if (reserved > 0 && wanted <= concurrency - UNRESERVED_MIN) {
-    return [
-      `reservedConcurrency: takes ${wanted}; that fits only if most of the ${reserved} that are reserved now are this stage's own. Lambda keeps ${UNRESERVED_MIN} free of any reservation.`,
-    ]
-  }
+/** The least version of the bootstrap stack that templates of this app need. */
+const BOOTSTRAP_MIN = 6
+
+function describeBootstrap({ bootstrapVersion }: AccountFacts): string {
+  if (bootstrapVersion.kind === 'unknown') return 'unknown'
+  return bootstrapVersion.value === 0 ? 'none' : `version ${bootstrapVersion.value}`
+}
+
+function findBootstrapFaults({
+  account,
+  bootstrapVersion,
+  region,
+}: AccountFacts): readonly string[] {
+  if (bootstrapVersion.kind === 'unknown' || bootstrapVersion.value >= BOOTSTRAP_MIN) return []
+  const has =
+    bootstrapVersion.value === 0
+      ? 'this account and region have none'
+      : `is version ${bootstrapVersion.value}, and a deploy needs ${BOOTSTRAP_MIN} or later`
+  return [`bootstrap: ${has}. Run: npx cdk bootstrap aws://${account}/${region}`]
+}
+
+function findUrlFaults({ urlDenial }: AccountFacts): readonly string[] {
+  if (urlDenial.kind === 'unknown' || urlDenial.value === undefined) return []
   return [
-    `reservedConcurrency: takes ${wanted}, and at most ${Math.max(0, unreserved - UNRESERVED_MIN)} can be reserved: Lambda keeps ${UNRESERVED_MIN} of ${concurrency} free of any. Set it to null in skillgate.config.json, or ask for a higher quota.`,
+    `public URLs: are denied, and agents reach the stage by function URLs with AuthType NONE. Ask whoever keeps the policies of your organization to allow lambda:CreateFunctionUrlConfig with it. ${urlDenial.value}`,
   ]
 }
 
-function describeReservations(stage: Stage): string {
-  if (stage.reservedConcurrency === undefined) return 'none: doors share what the account has'
-  return formatReservations(stage.reservedConcurrency)
+/** Warns of checks that could not be made; a stage without reservations needs not all of them. */
+function findUnknownWarnings(account: AccountFacts, stage: Stage): readonly string[] {
+  const { bootstrapVersion, unconfirmedMails, urlDenial } = account
+  const checks = [
+    ['bootstrap', 'the version of the bootstrap stack', bootstrapVersion],
+    ['public URLs', 'whether they are denied', urlDenial],
+    ...(getAlarmAddress(stage) === undefined
+      ? []
+      : [['alarmEmail', 'whether the address is confirmed', unconfirmedMails] as const]),
+  ] as const
+  return checks.flatMap(([name, what, learned]) =>
+    learned.kind === 'unknown' ? [`${name}: ${what} could not be read: ${learned.why}`] : [],
+  )
 }
 
-/** Returns the reservations that would fit this account, as text. */
-function describeReservable({ concurrency }: AccountFacts, { sseConcurrency }: Stage): string {
-  const fitting = planReservations(concurrency, sseConcurrency)
-  if (fitting === undefined) return 'none: the account is too small for reservations'
-  return `${formatReservations(fitting)} fit this account, beside no other stage`
+function findReceiverFaults(stage: Stage): readonly string[] {
+  if (!isForUsers(stage) || stage.alarmEmail !== undefined) return []
+  return [
+    `alarmEmail: is not set, so alarms reach nobody. Set it to an address, or to "${NO_ALARM_MAIL}" if somebody watches the alarms in another way.`,
+  ]
 }
 
-function formatReservations(reservations: Reservations): string {
-  const doors = Object.entries(reservations).map(([door, count]) => `${door} ${count}`)
-  return `${doors.join(', ')}: ${sumReservations(reservations)} in all`
+function findReceiverWarnings({ unconfirmedMails }: AccountFacts, stage: Stage): readonly string[] {
+  const address = getAlarmAddress(stage)
+  if (address === undefined || unconfirmedMails.kind === 'unknown') return []
+  if (!unconfirmedMails.value.includes(address)) return []
+  return [
+    `alarmEmail: ${address} gets no alarms, because it has not confirmed the subscription or has ended it. Open the link in the mail "AWS Notification - Subscription Confirmation"; to get the mail again, run: aws sns subscribe --protocol email --notification-endpoint ${address} --topic-arn ARN, with AlarmTopicArn of the stack Skillgate-${stage.name}-Watch.`,
+  ]
 }
 
 function describeLogRole({ apiLogRole }: AccountFacts, stage: Stage): string {

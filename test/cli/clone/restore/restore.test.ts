@@ -292,7 +292,7 @@ describe('the settings of a table', () => {
   })
 
   test('a provisioned table has its capacity scaled between the numbers of the stage', () => {
-    const stage = getStage('prod', { capacity: 'provisioned' })
+    const stage = { ...getStage('prod'), capacity: 'provisioned' as const }
     expect(readTemplateShape(synthesizeGatewayTable(stage))).toMatchObject({
       billing: 'provisioned',
       writeUnitsMax: undefined,
