@@ -2,17 +2,16 @@
  * The three stacks of one stage, and a fourth in its second region if it has one: bin/ deploys them
  * and tests synthesize them. Account, region and folders are arguments.
  */
-import { Annotations, type App, type Environment } from 'aws-cdk-lib'
+import { Annotations, type App, type Environment, Tags } from 'aws-cdk-lib'
 import { DataStack } from './data-stack.ts'
 import { GatewayStack } from './gateway-stack.ts'
-import { STACKS_PREFIX } from './lambda-grants.ts'
 import { acknowledgeFindings } from './nag.ts'
 import { findRegionErrors } from './rules-of-second-region.ts'
 import { SecondRegionStack } from './second-region-stack.ts'
+import { STACKS_PREFIX } from './stack-names.ts'
 import type { Stage } from './stage.ts'
 import { formatStreamsNote, listStageWarnings } from './stage-warnings.ts'
 import { assertNoErrors, assertStage } from './stages.ts'
-import { tagStage } from './tag-stage.ts'
 import { WatchStack } from './watch-stack.ts'
 
 export type GatewayAppProps = {
@@ -43,7 +42,8 @@ export function addStacks(app: App, { stage, bundles, env }: GatewayAppProps) {
     const second = { ...env, region: stage.replicaRegion }
     new SecondRegionStack(app, name('Replica'), { stage, data, env: second })
   }
-  tagStage(app, stage)
+  Tags.of(app).add('Project', 'skillgate')
+  Tags.of(app).add('Stage', stage.name)
   for (const { id, text } of listStageWarnings(stage))
     Annotations.of(gateway).addWarningV2(id, text)
   Annotations.of(gateway).addInfoV2('skillgate:streams', formatStreamsNote(stage))
