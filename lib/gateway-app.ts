@@ -2,20 +2,19 @@
  * The three stacks of one stage, one more in its second region and two of its edge if it has them:
  * bin/ deploys them and tests synthesize them. Account, region and folders are arguments.
  */
-import { Annotations, type App, type Environment } from 'aws-cdk-lib'
+import { Annotations, type App, type Environment, Tags } from 'aws-cdk-lib'
 import { DataStack } from './data-stack.ts'
 import { addEdge } from './edge/add-edge.ts'
 import { withEdgeOrigin } from './edge/edge-origin.ts'
 import { GatewayStack } from './gateway-stack.ts'
-import { STACKS_PREFIX } from './lambda-grants.ts'
 import { acknowledgeEdgeFindings, acknowledgeFindings } from './nag.ts'
 import { PipelineStack } from './pipeline-stack.ts'
 import { findRegionErrors } from './rules-of-second-region.ts'
 import { SecondRegionStack } from './second-region-stack.ts'
+import { STACKS_PREFIX } from './stack-names.ts'
 import type { Stage } from './stage.ts'
 import { formatStreamsNote, listStageWarnings } from './stage-warnings.ts'
 import { assertNoErrors, assertStage } from './stages.ts'
-import { tagStage } from './tag-stage.ts'
 import { WatchStack } from './watch-stack.ts'
 
 export type GatewayAppProps = {
@@ -49,7 +48,8 @@ export function addStacks(app: App, { stage: given, bundles, env }: GatewayAppPr
     const second = { ...env, region: stage.replicaRegion }
     new SecondRegionStack(app, name('Replica'), { stage, data, env: second })
   }
-  tagStage(app, stage)
+  Tags.of(app).add('Project', 'skillgate')
+  Tags.of(app).add('Stage', stage.name)
   for (const { id, text } of listStageWarnings(stage))
     Annotations.of(gateway).addWarningV2(id, text)
   Annotations.of(gateway).addInfoV2('skillgate:streams', formatStreamsNote(stage))

@@ -7,7 +7,8 @@
 import { ArnFormat, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
-import { STACKS_PREFIX } from './lambda-grants.ts'
+import { PLAN_SUFFIX, toRoleName } from './pipeline-roles.ts'
+import { STACKS_PREFIX } from './stack-names.ts'
 import type { Stage } from './stage.ts'
 
 /** https://docs.github.com/en/actions/reference/security/oidc */
@@ -15,9 +16,6 @@ const TOKEN_ISSUER = 'token.actions.githubusercontent.com'
 const TOKEN_AUDIENCE = 'sts.amazonaws.com'
 /** The qualifier of `cdk bootstrap`, which names its roles. */
 const QUALIFIER = 'hnb659fds'
-/** The environment of GitHub whose jobs only plan. Its name follows that of the stage. */
-export const PLAN_SUFFIX = '-plan'
-
 export type PipelineStackProps = StackProps & { readonly stage: Stage; readonly repository: string }
 
 export class PipelineStack extends Stack {
@@ -151,9 +149,4 @@ export class PipelineStack extends Stack {
       }),
     ]
   }
-}
-
-/** Names are fixed, because the workflow names its roles. */
-export function toRoleName(stage: string, kind: 'Deploy' | 'Plan'): string {
-  return `${STACKS_PREFIX}${stage}-${kind}`
 }

@@ -1,7 +1,7 @@
 /** The stacks of an edge: one in the region of the stage, and one where CloudFront wants it. */
 import type { App, Environment } from 'aws-cdk-lib'
 import type { GatewayStack } from '../gateway-stack.ts'
-import { STACKS_PREFIX } from '../lambda-grants.ts'
+import { STACKS_PREFIX } from '../stack-names.ts'
 import type { Stage } from '../stage.ts'
 import { EDGE_REGION, EdgeGlobalStack } from './edge-global-stack.ts'
 import { EdgeStack } from './edge-stack.ts'

@@ -61,7 +61,8 @@ async function cdk({ run, env }: Cli, args: readonly string[]): Promise<ProcessE
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-cdk-'))
   const path = `${dirname(nodeBinary())}${delimiter}${env['PATH'] ?? ''}`
   const own = { PATH: path, HOME: folder, CI: 'true', CDK_DISABLE_CLI_TELEMETRY: 'true' }
-  const always = ['--no-notices', '--no-color', '--output', join(folder, 'cdk.out')]
+  const output = args.includes('--output') ? [] : ['--output', join(folder, 'cdk.out')]
+  const always = ['--no-notices', '--no-color', ...output]
   try {
     const options = { cwd: repositoryDir, env: { ...env, ...own }, capture: true }
     const ended = await run(nodeBinary(), [CLI, ...args, ...always], options)

@@ -3,7 +3,7 @@
  * each in the environment of its name, where GitHub may ask a person first. A pull request gets the
  * plan of the last stage as a comment. Steps name roles (lib/pipeline-stack.ts); no key is stored.
  */
-import { PLAN_SUFFIX, toRoleName } from '../../../lib/pipeline-stack.ts'
+import { PLAN_SUFFIX, toRoleName } from '../../../lib/pipeline-roles.ts'
 
 /** A stage of which account and region are known. */
 export type PipelineStage = {

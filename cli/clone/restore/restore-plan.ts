@@ -5,9 +5,8 @@
  */
 import { GATEWAY_TABLE } from '../../../adapters/dynamodb/table.ts'
 import { toUtcSecond } from '../../../core/json/utc-time.ts'
-import { OWN_TABLE_OUTPUT } from '../../../lib/data-stack.ts'
 import { DOORS, type Door } from '../../../lib/doors.ts'
-import { STACKS_PREFIX } from '../../../lib/lambda-grants.ts'
+import { OWN_TABLE_OUTPUT, STACKS_PREFIX } from '../../../lib/stack-names.ts'
 import type { AwsAccount } from '../../aws/ask-service.ts'
 import { CommandFault, toUsageFault } from '../../terminal/exit-code.ts'
 import { askDynamo, findTable, readStackOutputs } from './control-plane.ts'

@@ -19,7 +19,6 @@
 import { setTimeout as pauseFor } from 'node:timers/promises'
 import type { Stage } from '../../../lib/stage.ts'
 import { getStage } from '../../../lib/stages.ts'
-import { synthesizeGatewayTable } from '../../../lib/table-template.ts'
 import { type AwsAccount, openAwsAccount } from '../../aws/ask-service.ts'
 import { CommandFault, EXIT, toUsageFault } from '../../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../../terminal/progress.ts'
@@ -27,6 +26,7 @@ import { printNote, type Shell } from '../../terminal/shell.ts'
 import { describeCause } from '../program.ts'
 import { askDynamo } from './control-plane.ts'
 import { type EndedKey, endKeys, findEndedKeys } from './ended-keys.ts'
+import { readTableTemplate } from './read-template.ts'
 import { planRestore, type RestoreGoal, type RestorePlan } from './restore-plan.ts'
 import { type Pause, settleShape, waitForTable } from './settle-shape.ts'
 import { startFunctions, stopFunctions } from './stop-functions.ts'
@@ -88,7 +88,7 @@ export async function restoreTable(
   request: RestoreRequest,
   plan: RestorePlan,
 ): Promise<RestoreReport> {
-  const wanted = readTemplateShape(synthesizeGatewayTable(request.stage))
+  const wanted = readTemplateShape(await readTableTemplate(world.shell, plan.stage))
   const settled = await prepareTable(world, plan, wanted)
   let endedKeys: readonly EndedKey[] = []
   await whileStopped(world, request, plan, async () => {

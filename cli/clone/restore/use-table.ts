@@ -3,20 +3,17 @@
  * functions, the mapping of the stream, alarms and outputs. CloudFormation keeps the parameters, so
  * later deploys need none.
  */
-import { STACKS_PREFIX } from '../../../lib/lambda-grants.ts'
-import { RESTORED_STREAM, RESTORED_TABLE } from '../../../lib/restored-table.ts'
-import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
+import { RESTORED_STREAM, RESTORED_TABLE, STACKS_PREFIX } from '../../../lib/stack-names.ts'
+import type { ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
-import { bundleFunctions, runCdk } from '../deploy/cdk.ts'
+import { runCdk } from '../deploy/cdk.ts'
 import type { RestorePlan } from './restore-plan.ts'
 
-export async function useTable(
+export function useTable(
   shell: Shell,
   { own, stage, target }: Pick<RestorePlan, 'own' | 'stage' | 'target'>,
   streamArn: string,
 ): Promise<ExitCode> {
-  const bundled = await bundleFunctions(shell)
-  if (bundled !== EXIT.ok) return bundled
   const [gateway, watch] = [`${STACKS_PREFIX}${stage}-Gateway`, `${STACKS_PREFIX}${stage}-Watch`]
   // The stacks know their own table without being told.
   const [name, stream] = target === own ? ['', ''] : [target, streamArn]

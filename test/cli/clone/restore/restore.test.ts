@@ -2,6 +2,8 @@
  * `skillgate restore` against the stand-in for AWS beside this file. The CDK and the bundling are
  * replaced, and a deploy writes the outputs that the parameters bring.
  */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openAwsAccount } from '../../../../cli/aws/ask-service.ts'
 import { readDeployedShape } from '../../../../cli/clone/restore/deployed-shape.ts'
@@ -15,7 +17,7 @@ import type { RestoreGoal } from '../../../../cli/clone/restore/restore-plan.ts'
 import { listDifferences, readTemplateShape } from '../../../../cli/clone/restore/table-shape.ts'
 import type { Shell } from '../../../../cli/terminal/shell.ts'
 import { getStage } from '../../../../lib/stages.ts'
-import { synthesizeGatewayTable } from '../../../../lib/table-template.ts'
+import { resourcesOf, synthesize } from '../../../lib/synthesized.ts'
 import { runIn, runLine } from '../../test-shell.ts'
 import { newTable, type StandIn, startStandIn } from './stand-in.ts'
 
@@ -26,17 +28,27 @@ const AT_MS = 1_795_471_200_000
 const TARGET = `${OWN}-to-20261123T220000Z`
 const MOMENT: RestoreGoal = { kind: 'moment', atMs: AT_MS }
 
+const TEMPLATE = synthesize(getStage('prod')).data
+
+/** Properties of the Gateway table in a template. */
+function tableOf(template: typeof TEMPLATE) {
+  const tables = resourcesOf(template, 'AWS::DynamoDB::GlobalTable')
+  return tables.find(([id]) => id.startsWith('Gateway'))?.[1] ?? {}
+}
+
 let aws: StandIn
 /** Words of the CDK, by call. */
 let deploys: string[]
-/** The exit code of the next deploy. */
+/** The exit codes of the CDK. */
 let deployCode = 0
+let synthCode = 0
 
 beforeEach(async () => {
   Object.assign(process.env, CREDENTIALS)
   aws = await startStandIn()
   deploys = []
   deployCode = 0
+  synthCode = 0
   aws.tables.set(OWN, newTable(OWN, { recovery: true }))
   aws.outputs['Skillgate-prod-Data'] = { GatewayTableName: OWN }
   aws.outputs['Skillgate-prod-Gateway'] = { McpUrl: 'https://mcp/', GatewayTableName: OWN }
@@ -54,6 +66,11 @@ const env = () => ({ AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: aws.url })
 const programs: Shell['programs'] = {
   show: (_file, [script = '', ...words]) => {
     if (!script.endsWith('cdk')) return Promise.resolve(0)
+    if (words[0] === 'synth') {
+      const file = join(words.at(-1) ?? '', 'Skillgate-prod-Data.template.json')
+      writeFileSync(file, JSON.stringify(TEMPLATE))
+      return Promise.resolve(synthCode)
+    }
     deploys.push(words.join(' '))
     aws.changes.push('deploy')
     const [, name] = /Skillgate-prod-Gateway:RestoredGatewayTable=(\S*)/.exec(words.join(' ')) ?? []
@@ -95,7 +112,7 @@ describe('a restore to a moment', () => {
   test('a restore makes a table with everything that the template says, and then nothing is different', async () => {
     const { report } = await restored()
     const account = await openAwsAccount(env())
-    const wanted = readTemplateShape(synthesizeGatewayTable(getStage('prod')))
+    const wanted = readTemplateShape(tableOf(TEMPLATE))
     const fields = { ...aws.tables.get(TARGET)?.fields }
     expect(listDifferences(wanted, await readDeployedShape(account, fields))).toEqual([])
     expect(wanted).toEqual({
@@ -284,8 +301,14 @@ describe('the settings of a table', () => {
     expect(aws.changes).toEqual([])
   })
 
+  test('a stage that cannot be synthesized is found before anything is changed', async () => {
+    synthCode = 7
+    await expect(restored()).rejects.toThrow('The stage cannot be synthesized (7).')
+    expect(aws.changes).toEqual([])
+  })
+
   test('a template with a setting that a restore does not know is refused by its name', () => {
-    const template = { ...synthesizeGatewayTable(getStage('prod')), GlobalSecondaryIndexes: [] }
+    const template = { ...tableOf(TEMPLATE), GlobalSecondaryIndexes: [] }
     expect(() => readTemplateShape(template)).toThrow(
       'table: its template has GlobalSecondaryIndexes, which a restore does not set',
     )
@@ -293,7 +316,7 @@ describe('the settings of a table', () => {
 
   test('a provisioned table has its capacity scaled between the numbers of the stage', () => {
     const stage = { ...getStage('prod'), capacity: 'provisioned' as const }
-    expect(readTemplateShape(synthesizeGatewayTable(stage))).toMatchObject({
+    expect(readTemplateShape(tableOf(synthesize(stage).data))).toMatchObject({
       billing: 'provisioned',
       writeUnitsMax: undefined,
       writeScaling: { min: 5, max: 4_000, targetPercent: 80 },
