@@ -47,8 +47,6 @@ export const METRICS = {
   coldStarts: 'ColdStarts',
   /** Count of requests to the admin API without a valid credential, from any address. */
   adminAuthFailures: 'AdminAuthFailures',
-  /** Count of requests that came past the edge of a stage that has one, from any address. */
-  edgeBypassed: 'EdgeBypassed',
   /** Minutes whose sweep entries the sweep has not finished. */
   sweepBacklog: 'SweepBacklogMinutes',
   /** Count of tools of MCP servers that a listing found changed, flagged, new or gone; 1 for a server that became stale. */
