@@ -56,7 +56,6 @@ const NOTE_METRICS: { readonly [event: string]: (fields: NoteFields) => MetricVa
   }),
   'cold-start': ({ door }) => ({ values: { ColdStarts: 1 }, dimensions: { Door: String(door) } }),
   'door-failed': ({ code }) => measureRefusal(code),
-  'edge-bypassed': ({ added }) => ({ values: { EdgeBypassed: readNumber(added) } }),
   // The agent gets an internal error here, and no other note has that metric.
   'execute-unreachable': () => measureRefusal('internal'),
   'hand-on-failed': () => measureRefusal('internal'),

@@ -60,8 +60,6 @@ export const METRICS = {
    * unavailable, store, code.
    */
   secretsUnreadable: 'SecretsUnreadable',
-  /** Count of requests that came past the edge of a stage that has one, from any address. */
-  edgeBypassed: 'EdgeBypassed',
   /** Minutes whose sweep entries the sweep has not finished. */
   sweepBacklog: 'SweepBacklogMinutes',
   /** Count of tools of MCP servers that a listing found changed, flagged, new or gone; 1 for a server that became stale. */

@@ -496,9 +496,9 @@ export const STAGE_SETTINGS = {
   },
   edgeRequestsPerIp: {
     kind: 'whole',
-    // AWS WAF's own limits.
+    // The least that AWS WAF takes. It takes more than the most, where a rule of an address is none.
     min: 10,
-    max: 2_000_000_000,
+    max: 1_000_000,
     default: 2_000,
     says: 'requests of one address in five minutes past which the rate rule of the web ACL matches; hosted agents share few addresses',
   },

@@ -5,6 +5,8 @@
 import type { Stack } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
+import { writeSettingText } from '../../core/settings/read-setting.ts'
+import { FUNCTION_SETTINGS } from '../../core/settings/table.ts'
 import { createSecret } from '../data-stack.ts'
 import type { DoorFunction } from '../door-function.ts'
 import type { FunctionName } from '../doors.ts'
@@ -30,7 +32,10 @@ export function putBehindEdge(
 ): void {
   if (!EDGE_DOORS.includes(door.door)) return
   door.addEnvironment('EDGE_SECRET_ID', secretArn)
-  door.addEnvironment('EDGE_DIRECT_URLS', String(edgeDirectUrls))
+  door.addEnvironment(
+    'EDGE_DIRECT_URLS',
+    writeSettingText(FUNCTION_SETTINGS.EDGE_DIRECT_URLS, edgeDirectUrls),
+  )
   const actions = ['secretsmanager:GetSecretValue']
   door.addToRolePolicy(new iam.PolicyStatement({ actions, resources: [secretArn] }))
 }

@@ -12,6 +12,7 @@ import { addRulePacks } from '../../lib/nag.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { getStage } from '../../lib/stages.ts'
 import { EMULATED_STAGE } from '../localstack/config.ts'
+import { EDGE_STAGE } from './edge/edge-stage.ts'
 import { newApp, stubBundles } from './synthesized.ts'
 
 process.env['CDK_VALIDATION'] = 'true'
@@ -82,6 +83,15 @@ test.each(['https://hook.example/events', 'bus:alerts'])(
     expect(findingsIn(app)).toEqual([])
   },
 )
+
+test('a stage with an edge passes every rule pack, with a firewall and without', () => {
+  for (const edgeFirewall of ['off', 'block'] as const) {
+    const { app } = built({ ...EDGE_STAGE, edgeFirewall })
+    addRulePacks(app)
+    expect(() => app.synth()).not.toThrow()
+    expect(findingsIn(app)).toEqual([])
+  }
+})
 
 test('a stage that names functions for skills passes every rule pack', () => {
   const lambdaUpstreams = ['orders', 'stock-*', 'arn:aws:lambda:us-east-1:444455556666:function:a']

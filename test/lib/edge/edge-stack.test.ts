@@ -1,5 +1,6 @@
 /** The distribution and its web ACL, as CloudFormation gets them. */
 import { describe, expect, test } from 'vitest'
+import { readConfig } from '../../../adapters/config/env.ts'
 import { HEARTBEAT_MS } from '../../../core/session/stream-plan.ts'
 import { DOOR_SIZES } from '../../../lib/door-sizes.ts'
 import { addStacks } from '../../../lib/gateway-app.ts'
@@ -250,8 +251,8 @@ describe('the web ACL', () => {
 })
 
 describe('the doors of a stage with an edge', () => {
-  const variablesOf = (door: string) => {
-    const functions = gateway === undefined ? [] : resourcesOf(gateway, 'AWS::Lambda::Function')
+  const variablesOf = (door: string, template = gateway) => {
+    const functions = template === undefined ? [] : resourcesOf(template, 'AWS::Lambda::Function')
     const found = functions.find(([, { Description }]) =>
       String(Description).endsWith(`the ${door} door`),
     )
@@ -268,7 +269,25 @@ describe('the doors of a stage with an edge', () => {
     expect(told).toEqual(['sse', 'mcp', 'execute', 'admin'])
     expect(variablesOf('mcp')).toMatchObject({
       EDGE_SECRET_ID: { Ref: expect.stringMatching(/^EdgeSecret/) },
-      EDGE_DIRECT_URLS: 'false',
+    })
+  })
+
+  test.each([true, false])('read whether they serve direct requests (%s)', (edgeDirectUrls) => {
+    const made = synthesizeEdge({ ...EDGE_STAGE, edgeDirectUrls })
+    const credentials = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 's' }
+    const texts = Object.entries(variablesOf('mcp', made.gateway)).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : name,
+    ])
+    const env = { ...Object.fromEntries(texts), ...credentials, AWS_REGION: 'eu-central-1' }
+    expect(readConfig(env, ['edge'])).toMatchObject({
+      value: {
+        edge: {
+          secretId: 'EDGE_SECRET_ID',
+          servesDirect: edgeDirectUrls,
+          endpoint: new URL('https://secretsmanager.eu-central-1.amazonaws.com'),
+        },
+      },
     })
   })
 
