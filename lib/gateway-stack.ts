@@ -77,6 +77,8 @@ export class GatewayStack extends Stack {
   /** `caller` only in a stage with private hosts. */
   readonly doors: { readonly [D in Door]: DoorFunction } & { readonly caller?: DoorFunction }
   readonly adminApi: AdminApi
+  /** Of mcp with its path; the others end in a slash. */
+  readonly urls: { readonly [D in 'execute' | 'mcp' | 'sse']: string }
   readonly sweepSchedule: events.Rule
   readonly usageNews: UsageNews
   /** The secret of a stage whose events go to a webhook; undefined otherwise. */
@@ -123,6 +125,7 @@ export class GatewayStack extends Stack {
       usage,
       ...(caller === undefined ? {} : { caller }),
     }
+    this.urls = { sse: sse.url, mcp: mcp.mcpUrl, execute: execute.publicUrl }
     this.outputs({
       SseUrl: sse.url,
       McpUrl: mcp.mcpUrl,

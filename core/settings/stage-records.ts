@@ -81,6 +81,13 @@ export function describeUnknownStage(given: unknown, records: StageRecords): str
   return `${describeWrongValue('stage', given, describeChoices(names))}${hint}`
 }
 
+/** The line about a field that no stage has. */
+export function describeUnknownField(name: string): string {
+  const nearest = findNearest(name, ['like', ...FIELD_NAMES])
+  const hint = nearest === undefined ? 'docs/settings.md lists them' : `did you mean ${nearest}?`
+  return `${name}: is no field of a stage; ${hint}`
+}
+
 function findStageFaults(name: string, stage: Json | undefined): readonly string[] {
   const at = `stages.${name}`
   const named = STAGE.fits(name) ? [] : [`${at}: has a wrong name; give ${STAGE.rule}`]
@@ -110,11 +117,7 @@ function findLikeFault(name: string, like: Json | undefined): readonly string[] 
 
 function findFieldFaults(at: string, name: string, value: Json | undefined): readonly string[] {
   const row = Object.entries(FIELDS).find(([field]) => field === name)?.[1]
-  if (row === undefined) {
-    const nearest = findNearest(name, ['like', ...FIELD_NAMES])
-    const hint = nearest === undefined ? 'docs/settings.md lists them' : `did you mean ${nearest}?`
-    return [`${at}.${name}: is no field of a stage; ${hint}`]
-  }
+  if (row === undefined) return [`${at}.${describeUnknownField(name)}`]
   if (value === null && row.default === undefined) return []
   // Only stages in TypeScript have objects as limits of tiers.
   const values = row.kind === 'tiers' && Array.isArray(value) ? value : []
