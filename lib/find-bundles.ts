@@ -14,7 +14,7 @@ export function findBundles(folder: unknown): string {
   if (typeof folder === 'string') return resolve(CLONE, folder)
   const dist = join(CLONE, 'dist')
   if (FUNCTIONS.every((door) => existsSync(join(dist, door, 'index.mjs')))) return dist
-  console.error('dist/ is not complete: bundling the functions first')
+  process.stderr.write('dist/ is not complete: bundling the functions first\n')
   const { status } = spawnSync(process.execPath, [join(CLONE, 'scripts/bundle.ts')], {
     cwd: CLONE,
     stdio: ['ignore', 'ignore', 'inherit'],
