@@ -94,6 +94,8 @@ export class GatewayStack extends Stack {
   /** `caller` only in a stage with private hosts. */
   readonly doors: { readonly [D in Door]: DoorFunction } & { readonly caller?: DoorFunction }
   readonly adminApi: AdminApi
+  /** Of mcp with its path; the others end in a slash. */
+  readonly urls: { readonly [D in 'execute' | 'mcp' | 'sse']: string }
   readonly sweepSchedule: events.Rule
   readonly usageNews: UsageNews
   /** The Gateway table that the functions use. */
@@ -149,20 +151,21 @@ export class GatewayStack extends Stack {
       execute: execute.publicUrl,
       admin: this.adminApi.url,
     }
+    const shown = toShownUrls(this.entrances, props.stage)
+    this.urls = { sse: shown.sse, mcp: `${shown.mcp}mcp`, execute: shown.execute }
     this.showOutputs(props, execute.internalUrl)
     addReleaseOutputs(this, Object.values(this.doors))
   }
 
   private showOutputs({ data, stage }: GatewayStackProps, executeInternalUrl: string): void {
-    const shown = toShownUrls(this.entrances, stage)
     const canarySecret = createCanarySecret(this, stage)
     const releases = createReleases(this)
     this.outputs({
-      SseUrl: shown.sse,
-      McpUrl: `${shown.mcp}mcp`,
-      ExecuteUrl: shown.execute,
+      SseUrl: this.urls.sse,
+      McpUrl: this.urls.mcp,
+      ExecuteUrl: this.urls.execute,
       ExecuteInternalUrl: executeInternalUrl,
-      AdminUrl: shown.admin,
+      AdminUrl: toShownUrls(this.entrances, stage).admin,
       AdminSecretId: data.adminSecret.secretArn,
       InternalSecretId: data.internalSecret.secretArn,
       GatewayTableName: this.gatewayTable.tableName,

@@ -9,6 +9,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import * as budgets from 'aws-cdk-lib/aws-budgets'
 import * as cloudwatch from 'aws-cdk-lib/aws-cloudwatch'
 import * as logs from 'aws-cdk-lib/aws-logs'
+import type * as sns from 'aws-cdk-lib/aws-sns'
 import type { Construct } from 'constructs'
 import type { Alarm } from './alarm.ts'
 import { getAlarmAddress } from './alarm-address.ts'
@@ -37,6 +38,9 @@ export type WatchStackProps = StackProps &
   }
 
 export class WatchStack extends Stack {
+  /** The topic that alarms notify. */
+  readonly alarms: sns.Topic
+
   constructor(scope: Construct, id: string, props: WatchStackProps) {
     super(scope, id, props)
     const { stage } = props
@@ -44,6 +48,7 @@ export class WatchStack extends Stack {
     const watched: WatchedResources = { ...props, gatewayTable, stageName: stage.name }
     countLogLines(this, watched)
     const topics = createAlarmTopics(this, stage)
+    this.alarms = topics.mail
     const all = props.doors.caller === undefined ? ALARMS : [...ALARMS, ...ALARMS_OF_CALLER]
     const alarms = all.map((alarm) => ({ alarm, made: alarmOf(this, watched, stage, alarm) }))
     const composites = addComposites(this, stage.name, alarms, topics)

@@ -1,5 +1,6 @@
 /** The stacks of an edge: one in the region of the stage, and one where CloudFront wants it. */
-import type { App, Environment } from 'aws-cdk-lib'
+import type { Environment } from 'aws-cdk-lib'
+import type { Construct } from 'constructs'
 import type { GatewayStack } from '../gateway-stack.ts'
 import { STACKS_PREFIX } from '../stack-names.ts'
 import type { Stage } from '../stage.ts'
@@ -17,7 +18,7 @@ export type Edge = {
  * region of the stage is unknown, since the stacks refer to each other across regions.
  */
 export function addEdge(
-  app: App,
+  scope: Construct,
   { env, gateway, stage }: { stage: Stage; gateway: GatewayStack; env: Environment },
 ): Edge | undefined {
   if (stage.edgeDomain === undefined) return undefined
@@ -29,7 +30,17 @@ export function addEdge(
   const globalEnv = { ...env, region: EDGE_REGION }
   const edgeGlobal = isGlobalEmpty
     ? undefined
-    : new EdgeGlobalStack(app, name('EdgeGlobal'), { stage, env: globalEnv })
-  const edge = new EdgeStack(app, name('Edge'), { stage, env, gateway, global: edgeGlobal })
+    : new EdgeGlobalStack(scope, name('EdgeGlobal'), {
+        stage,
+        env: globalEnv,
+        stackName: name('EdgeGlobal'),
+      })
+  const edge = new EdgeStack(scope, name('Edge'), {
+    stage,
+    env,
+    gateway,
+    global: edgeGlobal,
+    stackName: name('Edge'),
+  })
   return { edgeGlobal, edge }
 }
