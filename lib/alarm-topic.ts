@@ -14,6 +14,7 @@ export type WatchedStage = Pick<
   | 'name'
   | 'reservedConcurrency'
   | 'sseConcurrency'
+  | 'syntheticCalls'
 >
 
 /**

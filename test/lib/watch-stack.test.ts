@@ -23,6 +23,7 @@ describe('counted log lines', () => {
       'ChargesInDoubt in <messagesLogs>',
       'ChargesInDoubt in <mcpLogs>',
       'EventsFailed in <sweepLogs>',
+      'SyntheticCallsFailed in <usageLogs>',
       'OutcomesUnwritten in <mcpLogs>',
       'OutcomesUnwritten in <executeLogs>',
       ...ALL.map((door) => `FunctionsDied in <${door}Logs>`),
@@ -50,6 +51,7 @@ describe('counted log lines', () => {
       'refund-delayed',
       'settle-failed',
       'store-trouble',
+      'synthetic-call-failed',
       'void-failed',
       'void-lost',
     ])
