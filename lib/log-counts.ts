@@ -29,11 +29,6 @@ export const LOG_COUNTS = {
     pattern: '{ $.event = "settle-failed" || $.event = "refund-delayed" }',
     why: 'A call ended, and the record of its outcome could not be written.',
   },
-  SyntheticCallsFailed: {
-    doors: ['usage'],
-    pattern: '{ $.event = "synthetic-call-failed" }',
-    why: 'The call that a stage makes as an agent failed.',
-  },
   FunctionsDied: {
     doors: FUNCTIONS,
     // Matches only failures: timed out ("Task timed out"), exited, or out of memory. At the level
@@ -45,6 +40,11 @@ export const LOG_COUNTS = {
     doors: DOORS,
     pattern: '{ $.event = "store-trouble" }',
     why: 'A read was repeated after a pause: the first sign of throttling.',
+  },
+  SyntheticCallsFailed: {
+    doors: ['usage'],
+    pattern: '{ $.event = "synthetic-call-failed" }',
+    why: 'The call that a stage makes as an agent failed.',
   },
 } as const satisfies { readonly [name: string]: LogCount }
 

@@ -23,11 +23,11 @@ describe('counted log lines', () => {
       'ChargesInDoubt in <messagesLogs>',
       'ChargesInDoubt in <mcpLogs>',
       'EventsFailed in <sweepLogs>',
-      'SyntheticCallsFailed in <usageLogs>',
       'OutcomesUnwritten in <mcpLogs>',
       'OutcomesUnwritten in <executeLogs>',
       ...ALL.map((door) => `FunctionsDied in <${door}Logs>`),
       ...ALL.map((door) => `StoreTrouble in <${door}Logs>`),
+      'SyntheticCallsFailed in <usageLogs>',
     ])
   })
 
