@@ -124,13 +124,7 @@ export class GatewayStack extends Stack {
     execute.door.addEnvironment('SWEEP_ROLE', getRoleName(sweep))
     this.sweepSchedule = scheduleSweep(this, createTarget(sweep, 'live'))
     this.canarySecret = createCanarySecret(this, props.stage)
-    const usage = this.door('usage', props, {
-      ...toLedgerVariables(props.stage),
-      ...toArchiveVariables(props.data),
-      ...(props.stage.syntheticCalls
-        ? { CANARY_SECRET_ID: this.canarySecret.secretArn, MCP_URL: mcp.mcpUrl }
-        : {}),
-    })
+    const usage = this.usage(props, mcp.mcpUrl)
     const caller = addCaller(this, props, [execute.door, mcp.door])
     const streamArn = props.data.gatewayStreamArn
     const usageAlias = createTarget(usage, 'live')
@@ -266,6 +260,19 @@ export class GatewayStack extends Stack {
     const target = parseEventTarget(eventTarget ?? '')
     if (target?.kind === 'bus') grantBus(door, target.bus)
     return door
+  }
+
+  private usage({ stage, data, bundles }: GatewayStackProps, mcpUrl: string): DoorFunction {
+    const canary = { CANARY_SECRET_ID: this.canarySecret.secretArn, MCP_URL: mcpUrl }
+    return this.door(
+      'usage',
+      { stage, data, bundles },
+      {
+        ...toLedgerVariables(stage),
+        ...toArchiveVariables(data),
+        ...(stage.syntheticCalls ? canary : {}),
+      },
+    )
   }
 
   private door(
