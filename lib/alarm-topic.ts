@@ -16,6 +16,7 @@ export type WatchedStage = Pick<
   | 'pageEmail'
   | 'reservedConcurrency'
   | 'sseConcurrency'
+  | 'syntheticCalls'
 >
 
 /** `mail` gets every composite, and `page` those that must wake somebody. */

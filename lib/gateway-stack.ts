@@ -56,6 +56,7 @@ import {
 import { grantLambdaUpstreams } from './lambda-grants.ts'
 import { GatewayTableInUse } from './restored-table.ts'
 import type { Stage } from './stage.ts'
+import { scheduleSyntheticCalls } from './synthetic-calls.ts'
 import { UsageNews } from './usage-news.ts'
 
 export type GatewayStackProps = StackProps & {
@@ -100,6 +101,10 @@ export class GatewayStack extends Stack {
   readonly usageNews: UsageNews
   /** The Gateway table that the functions use. */
   readonly gatewayTable: GatewayTableInUse
+  /** The secret that a deploy gives the key of the canary user. */
+  readonly canarySecret: secretsmanager.Secret
+  /** The schedule of a stage with synthetic calls; undefined otherwise. */
+  readonly syntheticCalls: events.Rule | undefined
   /** The secret of a stage whose events go to a webhook; undefined otherwise. */
   readonly eventsSecret: secretsmanager.Secret | undefined
   /** The values by which the edge proves itself; undefined in a stage without an edge. */
@@ -125,16 +130,15 @@ export class GatewayStack extends Stack {
     // It makes no calls, although it may reach that URL.
     execute.door.addEnvironment('SWEEP_ROLE', getRoleName(sweep))
     this.sweepSchedule = scheduleSweep(this, createTarget(sweep, 'live'))
-    const usage = this.door('usage', props, {
-      ...toLedgerVariables(props.stage),
-      ...toArchiveVariables(props.data),
-    })
+    this.canarySecret = createCanarySecret(this, props.stage)
+    const usage = this.usage(props, `${toShownUrls({ mcp: mcp.url }, props.stage).mcp}mcp`)
     const caller = addCaller(this, props, [execute.door, mcp.door, messages.door])
     const streamArn = this.gatewayTable.addStream(props.data.gatewayStreamArn)
-    this.usageNews = new UsageNews(this, 'UsageNews', {
-      door: createTarget(usage, 'live'),
-      streamArn,
-    })
+    const usageAlias = createTarget(usage, 'live')
+    this.usageNews = new UsageNews(this, 'UsageNews', { door: usageAlias, streamArn })
+    this.syntheticCalls = props.stage.syntheticCalls
+      ? scheduleSyntheticCalls(this, usageAlias, this.canarySecret)
+      : undefined
     this.doors = {
       sse: sse.door,
       messages: messages.door,
@@ -158,7 +162,6 @@ export class GatewayStack extends Stack {
   }
 
   private showOutputs({ data, stage }: GatewayStackProps, executeInternalUrl: string): void {
-    const canarySecret = createCanarySecret(this, stage)
     const releases = createReleases(this)
     this.outputs({
       SseUrl: this.urls.sse,
@@ -173,7 +176,7 @@ export class GatewayStack extends Stack {
       ArchiveBucketName: data.archive.bucket.bucketName,
       ArchiveLedgerTable: formatLedgerTableSql(data.archive.bucket.bucketName),
       ArchiveAuditTable: formatAuditTableSql(data.archive.bucket.bucketName),
-      CanarySecretId: canarySecret.secretArn,
+      CanarySecretId: this.canarySecret.secretArn,
       ReleasesParameter: releases.parameterName,
       ...this.listSigners(stage),
     })
@@ -295,6 +298,19 @@ export class GatewayStack extends Stack {
     const target = parseEventTarget(eventTarget ?? '')
     if (target?.kind === 'bus') grantBus(door, target.bus)
     return door
+  }
+
+  private usage({ stage, data, bundles }: GatewayStackProps, mcpUrl: string): DoorFunction {
+    const canary = { CANARY_SECRET_ID: this.canarySecret.secretArn, MCP_URL: mcpUrl }
+    return this.door(
+      'usage',
+      { stage, data, bundles },
+      {
+        ...toLedgerVariables(stage),
+        ...toArchiveVariables(data),
+        ...(stage.syntheticCalls ? canary : {}),
+      },
+    )
   }
 
   private door(

@@ -26,6 +26,7 @@ import { FUNCTIONS } from './doors.ts'
 import { LOG_COUNTS, type LogCount } from './log-counts.ts'
 import { sumReservations } from './reservations.ts'
 import { GatewayTableInUse, type OwnTable } from './restored-table.ts'
+import { ALARMS_OF_SYNTHETIC_CALLS } from './synthetic-calls.ts'
 import { addDashboard } from './watch-dashboard.ts'
 import { getLogCountsNamespace, toMetric, type WatchedResources } from './watch-metrics.ts'
 import { isFormula } from './watch-series.ts'
@@ -49,7 +50,11 @@ export class WatchStack extends Stack {
     countLogLines(this, watched)
     const topics = createAlarmTopics(this, stage)
     this.alarms = topics.mail
-    const all = props.doors.caller === undefined ? ALARMS : [...ALARMS, ...ALARMS_OF_CALLER]
+    const all = [
+      ...ALARMS,
+      ...(props.doors.caller === undefined ? [] : ALARMS_OF_CALLER),
+      ...(stage.syntheticCalls ? ALARMS_OF_SYNTHETIC_CALLS : []),
+    ]
     const alarms = all.map((alarm) => ({ alarm, made: alarmOf(this, watched, stage, alarm) }))
     const composites = addComposites(this, stage.name, alarms, topics)
     addDashboard(this, watched, [...composites, ...alarms.map(({ made }) => made)])

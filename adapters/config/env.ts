@@ -19,6 +19,7 @@ import type {
   EventTargetConfig,
   ReplyTailConfig,
   SigningConfig,
+  SyntheticCallConfig,
 } from './config.ts'
 import { type Environment, type EnvReader, makeEnvReader } from './env-reader.ts'
 import { readLambdaHosts, readSecretsEndpoint, readStoreClient } from './store-client.ts'
@@ -98,6 +99,7 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
     hosts: from.setting('privateHosts'),
     runtimeApi: from.variable('AWS_LAMBDA_RUNTIME_API'),
   }),
+  syntheticCall: readSyntheticCall,
   telemetry: (from) => ({
     stage: from.variable('SKILLGATE_STAGE'),
     callLogSampling: from.setting('callLogSampling'),
@@ -141,6 +143,12 @@ function readEdge(from: EnvReader): EdgeConfig | undefined {
   if (secretId === undefined) return undefined
   const servesDirect = from.variable('EDGE_DIRECT_URLS')
   return { ...readSigning(from), secretId, servesDirect, endpoint: readSecretsEndpoint(from) }
+}
+
+function readSyntheticCall(from: EnvReader): SyntheticCallConfig | undefined {
+  const secretId = from.variable('CANARY_SECRET_ID')
+  if (secretId === undefined) return undefined
+  return { secretId, mcpUrl: from.variable('MCP_URL') ?? PLACEHOLDER_URL }
 }
 
 function readSettings(from: EnvReader): Settings {

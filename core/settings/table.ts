@@ -400,6 +400,11 @@ export const STAGE_SETTINGS = {
     default: undefined,
     says: "key of users' secrets in place of one of the stage's own: the replica of another region's key",
   },
+  syntheticCalls: {
+    kind: 'switch',
+    default: false,
+    says: 'the function usage calls a tool as the canary user every five minutes, and an alarm rings if the calls fail',
+  },
   retainData: {
     kind: 'switch',
     default: false,
@@ -534,6 +539,12 @@ export const FUNCTION_SETTINGS = {
     kind: 'text',
     form: SECRET_ID,
     says: 'sweep door: the secret that signs events; needed with a webhook',
+  },
+  CANARY_SECRET_ID: {
+    kind: 'text',
+    form: SECRET_ID,
+    default: undefined,
+    says: 'usage door: the secret with the key of the canary user; set with syntheticCalls',
   },
   EXECUTE_URL: {
     kind: 'text',

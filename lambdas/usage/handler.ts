@@ -11,13 +11,18 @@ import { dynamoUsageSums } from '../../adapters/dynamodb/usage/usage-sums.ts'
 import { startFunction } from '../start-function.ts'
 import { createUsageDoor } from './door.ts'
 
-const { clock, config, log, store } = startFunction('usage', ['archive', 'ledgerHot'], sdkClient)
+const { clock, config, log, store } = startFunction(
+  'usage',
+  ['archive', 'ledgerHot', 'syntheticCall'],
+  sdkClient,
+)
 const { credentials, ...place } = config.archive
 const bucket = { ...place, clock, credentials: async () => credentials }
 
 export const handler = createUsageDoor({
   archive: makeS3ArchiveWriter(bucket),
   auditTrail: dynamoAuditTrail(store),
+  callAsCanary,
   clock,
   digests: nodeDigests(),
   log,
@@ -27,3 +32,9 @@ export const handler = createUsageDoor({
   usagePages: dynamoUsagePages(store, config.ledgerHot.ms),
   usageSums: dynamoUsageSums(store),
 })
+
+async function callAsCanary() {
+  const { makeSyntheticCall } = await import('./synthetic-call.ts')
+  if (config.syntheticCall === undefined) throw new Error('this stage makes no synthetic calls')
+  return makeSyntheticCall(config.syntheticCall)
+}

@@ -9,6 +9,7 @@ import { ALARM_METRIC_USD_PER_MONTH } from '../../lib/alarm.ts'
 import { ALARMS, COMPOSITES } from '../../lib/alarms.ts'
 import { ALARMS_OF_CALLER } from '../../lib/alarms-of-doors.ts'
 import { FUNCTIONS } from '../../lib/doors.ts'
+import { ALARMS_OF_SYNTHETIC_CALLS } from '../../lib/synthetic-calls.ts'
 import { listSeries } from '../../lib/watch-series.ts'
 import { blocksOf, codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
 
@@ -79,7 +80,7 @@ const LANGUAGE = [
   'strcontains',
 ]
 /** Those of a stage with private hosts come last. */
-const EVERY = [...ALARMS, ...ALARMS_OF_CALLER]
+const EVERY = [...ALARMS, ...ALARMS_OF_CALLER, ...ALARMS_OF_SYNTHETIC_CALLS]
 const NOTIFYING_FIRST = [...COMPOSITES, ...EVERY]
 const TITLED = NOTIFYING_FIRST.map(
   ({ name }) => [name, sectionOf(PAGE, `### Alarm: ${name}`)] as const,

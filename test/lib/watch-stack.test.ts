@@ -32,6 +32,7 @@ describe('counted log lines', () => {
       'FunctionsDied in <mcpLogs>',
       'FunctionsDied in <executeLogs>',
       ...ALL.map((door) => `StoreTrouble in <${door}Logs>`),
+      'SyntheticCallsFailed in <usageLogs>',
     ])
   })
 
@@ -56,6 +57,7 @@ describe('counted log lines', () => {
       'refund-delayed',
       'settle-failed',
       'store-trouble',
+      'synthetic-call-failed',
       'void-failed',
       'void-lost',
     ])

@@ -20,6 +20,7 @@ const STAGE: WatchedStage = {
   alarmEmail: undefined,
   pageEmail: undefined,
   monthlyBudgetUsd: undefined,
+  syntheticCalls: false,
 }
 
 export function watched(stage: Partial<WatchedStage> = {}): { app: App; watch: WatchStack } {

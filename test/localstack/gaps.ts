@@ -22,7 +22,7 @@ export const GAPS: Gaps = {
   localstack: {
     'fills in the identity that IAM has proven': BY_THE_FRONT,
     'moves an alias to a newer version':
-      'its update of an alias fails, so stage emulated has none; test/lib reads the templates of the others',
+      'its CloudFormation fails to update an alias, so shift.test.ts moves them by UpdateAlias alone; test/cli/clone/release tells CloudFormation on a stand-in',
     'refuses an unsigned request to a function URL with AWS_IAM': BY_THE_FRONT,
     'streams the answer of a function URL': BY_THE_FRONT,
     'writes the lines of a function to the log group that it names':

@@ -10,9 +10,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAwsAccount } from '../../cli/aws/ask-service.ts'
 import { readAliases, readDoors, toVersionSet } from '../../cli/clone/release/aliases.ts'
-import { readLiveWords, releaseStage } from '../../cli/clone/release/release-stage.ts'
+import { readLiveWords } from '../../cli/clone/release/release-stage.ts'
+import { addRelease, readReleases, writeReleases } from '../../cli/clone/release/releases.ts'
 import { rollbackStage } from '../../cli/clone/release/rollback.ts'
+import { shiftAliases } from '../../cli/clone/release/shift.ts'
 import { readStack } from '../../cli/clone/release/stack.ts'
+import type { Shell } from '../../cli/terminal/shell.ts'
 import { runIn } from '../cli/test-shell.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { createUser, pushSkill } from '../e2e/admin.ts'
@@ -25,7 +28,7 @@ import { askByHost } from './emulator-http.ts'
 import { plainRun } from './processes.ts'
 
 const STACK = 'Skillgate-emulated-Gateway'
-const STAGE = { name: 'emulated', canaryMinutes: 0, privateHosts: [] }
+const STAGE = { name: 'emulated', privateHosts: [] }
 /** One run of the CLI takes 5 to 30 s. */
 const CLI_MS_MAX = 180_000
 
@@ -93,17 +96,37 @@ test('a deploy publishes versions and moves nothing, a shift moves every alias, 
   expect(new Set(published.doors.map(({ newest }) => newest))).toEqual(new Set(['2']))
   expect(await call()).toMatchObject({ credits: { charged: 0.5 } })
 
-  const pause = async () => {}
-  const shifted = await runIn((shell) => releaseStage(STAGE, shell, pause), { env })
-  console.log(shifted.code, shifted.out, shifted.err)
+  const shifted = await runIn(shiftToNewest, { env })
+  expect([shifted.code, shifted.err], shifted.out).toEqual([0, ''])
   expect(new Set(Object.values((await liveVersions()).live))).toEqual(new Set(['2']))
   expect(await call()).toMatchObject({ credits: { charged: 0.5 } })
 
+  // The parameters still name version 1, so there is nothing to tell CloudFormation.
   const rolled = await runIn(
-    (shell) => rollbackStage({ stage: STAGE.name, to: undefined }, shell, pause),
-    { env },
+    (shell) => rollbackStage({ stage: 'emulated', to: undefined }, shell),
+    {
+      env,
+    },
   )
-  console.log(rolled.code, rolled.out, rolled.err)
+  expect([rolled.code, rolled.err], rolled.out).toEqual([0, ''])
   expect((await liveVersions()).live).toEqual(before.live)
   expect(await call()).toMatchObject({ credits: { charged: 0.5, remaining: 8.5 } })
 })
+
+/**
+ * What a deploy does after the CDK, but telling CloudFormation, which cannot update an alias here
+ * (gaps.ts).
+ */
+async function shiftToNewest(shell: Shell): Promise<number> {
+  const account = await openAwsAccount(env)
+  const stack = await readStack(account, STACK)
+  const record = stack?.outputs['ReleasesParameter'] ?? ''
+  const doors = readDoors(stack?.outputs ?? {})
+  const live = await readAliases(account, doors)
+  const target = Object.fromEntries(doors.map(({ door, newest }) => [door, newest]))
+  const kept = await readReleases(account, record)
+  await writeReleases(account, record, addRelease(kept, live, target, '2026-11-27T12:00:00.000Z'))
+  const progress = { say: (line: string) => shell.out.write(`${line}\n`), pause: async () => {} }
+  await shiftAliases(account, { stage: 'emulated', moves: live, minutes: 1 }, progress)
+  return 0
+}

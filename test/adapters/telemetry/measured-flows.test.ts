@@ -12,7 +12,7 @@ import { makeJsonLog } from '../../../adapters/telemetry/json-log.ts'
 import { METRICS } from '../../../adapters/telemetry/names.ts'
 import { credentialOf } from '../../../bench/lib/credential.ts'
 import { makeCallId } from '../../../core/call/call-id.ts'
-import { ERRORS, Fault, ok } from '../../../core/errors.ts'
+import { ERRORS, Fault, ok, ok } from '../../../core/errors.ts'
 import { loadSecrets } from '../../../core/flow/execute/load-secrets.ts'
 import { sweepHolds } from '../../../core/flow/execute/sweep-holds.ts'
 import { voidCall } from '../../../core/flow/execute/void-call.ts'
@@ -96,6 +96,7 @@ async function summedCharge({ ports }: World): Promise<void> {
     ...ports,
     archive: memoryArchive(),
     openArchive: async () => memoryArchive(),
+    callAsCanary: async () => ok(undefined),
   })
   await take({ Records: [{ eventName: 'INSERT', dynamodb: { SequenceNumber: '1', NewImage } }] })
 }
