@@ -5,29 +5,12 @@
  * bundled first, so that plain `npx cdk deploy --all` works in a fresh clone; `npm run deploy`
  * always bundles again. `-c bundles=FOLDER` names existing bundles.
  */
-import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import { App } from 'aws-cdk-lib'
-import { FUNCTIONS } from '../lib/doors.ts'
+import { findBundles } from '../lib/find-bundles.ts'
 import { addStacks } from '../lib/gateway-app.ts'
 import { addRulePacks } from '../lib/nag.ts'
 import { loadStage } from '../lib/stage-file.ts'
 import { assertAccount, toEnvironment } from '../lib/stages.ts'
-
-const REPO = resolve(import.meta.dirname, '..')
-
-function findBundles(folder: unknown): string {
-  if (typeof folder === 'string') return resolve(REPO, folder)
-  const dist = join(REPO, 'dist')
-  if (FUNCTIONS.every((door) => existsSync(join(dist, door, 'index.mjs')))) return dist
-  console.error('dist/ is not complete: bundling the functions first')
-  const { status } = spawnSync(process.execPath, [join(REPO, 'scripts/bundle.ts')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  if (status !== 0) throw new Error('the functions could not be bundled: see the lines above')
-  return dist
-}
 
 try {
   const app = new App()

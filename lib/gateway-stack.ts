@@ -86,6 +86,8 @@ export class GatewayStack extends Stack {
   /** `caller` only in a stage with private hosts. */
   readonly doors: { readonly [D in Door]: DoorFunction } & { readonly caller?: DoorFunction }
   readonly adminApi: AdminApi
+  /** Of mcp with its path; the others end in a slash. */
+  readonly urls: { readonly [D in 'execute' | 'mcp' | 'sse']: string }
   readonly sweepSchedule: events.Rule
   readonly usageNews: UsageNews
   /** The secret of a stage whose events go to a webhook; undefined otherwise. */
@@ -140,6 +142,7 @@ export class GatewayStack extends Stack {
     }
     const canarySecret = createCanarySecret(this, props.stage)
     const releases = createReleases(this)
+    this.urls = { sse: sse.url, mcp: mcp.mcpUrl, execute: execute.publicUrl }
     this.outputs({
       SseUrl: sse.url,
       McpUrl: mcp.mcpUrl,

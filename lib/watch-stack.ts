@@ -27,12 +27,16 @@ export type WatchStackProps = StackProps &
   Omit<WatchedResources, 'stageName'> & { readonly stage: WatchedStage }
 
 export class WatchStack extends Stack {
+  /** The topic that alarms notify. */
+  readonly alarms: sns.Topic
+
   constructor(scope: Construct, id: string, props: WatchStackProps) {
     super(scope, id, props)
     const { stage } = props
     const watched: WatchedResources = { ...props, stageName: stage.name }
     countLogLines(this, watched)
     const topic = createAlarmTopic(this, stage)
+    this.alarms = topic
     const wake = new actions.SnsAction(topic)
     const all = props.doors.caller === undefined ? ALARMS : [...ALARMS, ...ALARMS_OF_CALLER]
     const alarms = all.map((alarm) => {

@@ -6,7 +6,9 @@
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { type ParseError, parse } from 'jsonc-parser'
-import { parseJson } from '../../core/json/parse-json.ts'
+import { explainEncoding } from '../../core/json/encoding-fault.ts'
+import { parseText } from '../../core/json/parse-json.ts'
+import { readText } from '../../core/json/read-text.ts'
 import {
   CONFIG_FILE,
   readStageRecords,
@@ -48,10 +50,12 @@ export function findConfigPath({ cwd, env, given }: ConfigPlace): {
 export function readStagesFile(place: ConfigPlace): Config {
   const { isNamed, path } = findConfigPath(place)
   const shown = showPath(path, place.cwd)
-  const text = readIfThere(path, { isNamed, shown })
-  if (text === undefined) return { path: undefined, shown: CONFIG_FILE, records: new Map() }
-  const json = parseJson(text, { subject: shown })
-  if (!json.ok) throw new Error(explain(text, shown) ?? json.error.detail)
+  const bytes = readIfThere(path, { isNamed, shown })
+  if (bytes === undefined) return { path: undefined, shown: CONFIG_FILE, records: new Map() }
+  const text = readText(bytes, { subject: shown })
+  if (!text.ok) throw new Error(text.error.detail)
+  const json = parseText(text.value, { subject: shown })
+  if (!json.ok) throw new Error(explain(text.value, shown) ?? json.error.detail)
   const records = readStageRecords(json.value)
   if (records.ok) return { path, shown, records: records.value }
   throw new Error(describeConfigFaults(shown, records.error))
@@ -65,9 +69,9 @@ export function describeConfigFaults(shown: string, faults: readonly string[]): 
 function readIfThere(
   path: string,
   { isNamed, shown }: { readonly isNamed: boolean; readonly shown: string },
-): string | undefined {
+): Uint8Array | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path)
   } catch (cause) {
     const isMissing = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
     if (isMissing && !isNamed) return undefined
@@ -78,6 +82,7 @@ function readIfThere(
 
 /** Says where the text breaks; undefined for JSON, which parseJson refused for another reason. */
 function explain(text: string, shown: string): string | undefined {
+  if (explainEncoding(text) !== undefined) return undefined
   const errors: ParseError[] = []
   parse(text, errors, { disallowComments: true, allowTrailingComma: false })
   const [first] = errors

@@ -83,9 +83,8 @@ function findCountErrors(name: string, row: CountsRow, value: unknown): readonly
   const { names = [], namesAllowed = names } = row
   const rule = describeRule(row, 'stage')
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    return [
-      describeWrongValue(name, value, `an object: ${rule} for ${describeChoices(namesAllowed)}`),
-    ]
+    const which = names.length > 0 ? names.join(' and ') : `any of ${namesAllowed.join(', ')}`
+    return [describeWrongValue(name, value, `an object: ${which}, each ${rule}`)]
   }
   const counts = new Map<string, unknown>(Object.entries(value))
   const missing = names.filter((key) => !counts.has(key))

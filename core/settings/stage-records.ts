@@ -37,6 +37,8 @@ export type ResolvedRecord = {
 
 const FIELDS = { ...SETTINGS, ...STAGE_SETTINGS }
 const FIELD_NAMES = Object.keys(FIELDS)
+/** Of a wrong name. */
+const SHOWN_CHARS_MAX = 80
 const TOP_NAMES = ['$schema', 'stages']
 
 /** Returns the records, or a line for each fault. */
@@ -44,8 +46,11 @@ export function readStageRecords(value: Json): Result<StageRecords, readonly str
   if (!isJsonObject(value)) return err(['the file: is no object; give {"stages": {…}}'])
   const top = Object.keys(value)
     .filter((name) => !TOP_NAMES.includes(name))
-    .map((name) => `${name}: is unknown here; give ${describeChoices(TOP_NAMES)}`)
-  const { stages = {} } = value
+    .map((name) => `${showName(name)}: is unknown here; give ${describeChoices(TOP_NAMES)}`)
+  const { $schema = '', stages = {} } = value
+  if (typeof $schema !== 'string') {
+    top.push(describeWrongValue('$schema', $schema, 'the path of the schema'))
+  }
   if (!isJsonObject(stages)) {
     return err([...top, describeWrongValue('stages', stages, 'an object of stages by name')])
   }
@@ -81,8 +86,15 @@ export function describeUnknownStage(given: unknown, records: StageRecords): str
   return `${describeWrongValue('stage', given, describeChoices(names))}${hint}`
 }
 
+/** The line about a field that no stage has. */
+export function describeUnknownField(name: string): string {
+  const nearest = findNearest(name, ['like', ...FIELD_NAMES])
+  const hint = nearest === undefined ? 'docs/settings.md lists them' : `did you mean ${nearest}?`
+  return `${showName(name)}: is no field of a stage; ${hint}`
+}
+
 function findStageFaults(name: string, stage: Json | undefined): readonly string[] {
-  const at = `stages.${name}`
+  const at = `stages.${showName(name)}`
   const named = STAGE.fits(name) ? [] : [`${at}: has a wrong name; give ${STAGE.rule}`]
   if (!isJsonObject(stage)) {
     return [...named, describeWrongValue(at, stage, 'an object of fields; {} changes none')]
@@ -96,7 +108,7 @@ function findStageFaults(name: string, stage: Json | undefined): readonly string
 }
 
 function findLikeFault(name: string, like: Json | undefined): readonly string[] {
-  const at = `stages.${name}.like`
+  const at = `stages.${showName(name)}.like`
   if (isBuiltIn(name)) {
     if (like === undefined) return []
     return [
@@ -110,11 +122,7 @@ function findLikeFault(name: string, like: Json | undefined): readonly string[] 
 
 function findFieldFaults(at: string, name: string, value: Json | undefined): readonly string[] {
   const row = Object.entries(FIELDS).find(([field]) => field === name)?.[1]
-  if (row === undefined) {
-    const nearest = findNearest(name, ['like', ...FIELD_NAMES])
-    const hint = nearest === undefined ? 'docs/settings.md lists them' : `did you mean ${nearest}?`
-    return [`${at}.${name}: is no field of a stage; ${hint}`]
-  }
+  if (row === undefined) return [`${at}.${describeUnknownField(name)}`]
   if (value === null && row.default === undefined) return []
   // Only stages in TypeScript have objects as limits of tiers.
   const values = row.kind === 'tiers' && Array.isArray(value) ? value : []
@@ -166,6 +174,13 @@ function followLike(name: string, records: StageRecords) {
     end = record.like
   }
   return { names, end }
+}
+
+/** A name that is none, such as one with a line feed, as JSON: each fault is one line. */
+function showName(name: string): string {
+  return /^[$\w-]+$/.test(name) && name.length <= SHOWN_CHARS_MAX
+    ? name
+    : JSON.stringify(name.slice(0, SHOWN_CHARS_MAX))
 }
 
 function isBuiltIn(name: string): name is BuiltInStage {

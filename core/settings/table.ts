@@ -296,14 +296,14 @@ export const STAGE_SETTINGS = {
     min: 1,
     max: CONCURRENCY_MAX,
     default: undefined,
-    says: 'executions reserved for a function, which it then never exceeds; a fresh account refuses any, and npm run preflight says what fits',
+    says: 'executions reserved for a function, which it then never exceeds; a fresh account refuses any, and preflight says what fits',
   },
   accountConcurrency: {
     kind: 'whole',
     min: CONCURRENCY_MIN,
     max: CONCURRENCY_MAX,
     default: 10,
-    says: 'quota of executions of the account and region, as npm run preflight shows it; alarms compare usage with it',
+    says: 'quota of executions of the account and region, as preflight shows it; alarms compare usage with it',
   },
   vpcSubnetIds: {
     kind: 'list',
@@ -418,7 +418,7 @@ export const STAGE_SETTINGS = {
     kind: 'choice',
     choices: ['create', 'keep'],
     default: 'create',
-    says: 'keep leaves the role with which API Gateway logs in this account and region; npm run preflight says whether there is one',
+    says: 'keep leaves the role with which API Gateway logs in this account and region; preflight says whether there is one',
   },
   alarmEmail: {
     kind: 'text',

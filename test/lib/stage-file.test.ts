@@ -58,6 +58,19 @@ describe('a stage of the file', () => {
   })
 })
 
+test('a stage on an emulator alone has issuers without TLS', () => {
+  const login = {
+    like: 'dev',
+    login: true,
+    publicOrigin: 'http://127.0.0.1:8443',
+    issuers: [{ issuer: 'http://127.0.0.1:4000', audiences: ['api'] }],
+  }
+  expect(load('local', { local: { ...login, account: '000000000000' } }).issuers).toHaveLength(1)
+  expect(() => load('local', { local: { ...login, account: '111111111111' } })).toThrow(
+    'stages.local.issuers[0].issuer: is "http://127.0.0.1:4000"; give an https URL',
+  )
+})
+
 test('rules between fields are checked in every stage of the file', () => {
   expect(() =>
     load('dev', {

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs'
 import { Validator } from '@cfworker/json-schema'
 import { describe, expect, test } from 'vitest'
 import { readStageRecords } from '../../core/settings/stage-records.ts'
+import { findStageErrors } from '../../lib/stage-rules.ts'
+import { getStage } from '../../lib/stages.ts'
 import { formatConfigSchema, SCHEMA_FILE } from '../../scripts/config-schema.ts'
+import { blocksOf, readText } from '../docs/markdown.ts'
 
 const SCHEMA = JSON.parse(readFileSync(SCHEMA_FILE, 'utf8'))
 const validator = new Validator(SCHEMA, '7')
@@ -15,6 +18,19 @@ const judge = (stages: object) => {
 
 test('the schema is what npm run settings:page writes', () => {
   expect(readFileSync(SCHEMA_FILE, 'utf8')).toBe(formatConfigSchema())
+})
+
+test('the file that docs/deploy.md shows fits the schema, and each of its stages the rules', () => {
+  const block = blocksOf(readText('docs/deploy.md')).find(({ text }) => text.includes('"$schema"'))
+  const file = JSON.parse(block?.text ?? '{}')
+  expect(validator.validate(file).errors).toEqual([])
+  const records = readStageRecords(file)
+  if (!records.ok) throw new Error(records.error.join('\n'))
+  expect([...records.value.keys()]).toEqual(['dev', 'prod', 'prod-us'])
+  const faults = [...records.value.keys()].flatMap((name) =>
+    findStageErrors(getStage(name, records.value)),
+  )
+  expect(faults).toEqual([])
 })
 
 test.each(['test/localstack/skillgate.config.json'])('the schema admits %s', (path) => {

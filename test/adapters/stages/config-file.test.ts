@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const stageOf = (name: string) => JSON.stringify({ stages: { [name]: { like: 'dev' } } })
 
-function write(path: string, text: string): string {
+function write(path: string, text: string | Buffer): string {
   const file = join(folder, path)
   mkdirSync(join(file, '..'), { recursive: true })
   writeFileSync(file, text)
@@ -55,7 +55,7 @@ describe('the place', () => {
 })
 
 describe('a file', () => {
-  const faultOf = (text: string) => {
+  const faultOf = (text: string | Buffer) => {
     write('faulty/skillgate.config.json', text)
     try {
       readStagesFile({ env: {}, cwd: join(folder, 'faulty') })
@@ -86,6 +86,17 @@ describe('a file', () => {
   test('that names __proto__ is refused', () => {
     expect(faultOf('{"stages": {"__proto__": {"like": "dev"}}}')).toMatch(
       /^skillgate\.config\.json at \/stages/,
+    )
+  })
+
+  test('with a byte order mark is read, and one in another encoding is refused by its name', () => {
+    expect(faultOf(`\uFEFF${stageOf('eu')}`)).toBe(undefined)
+    const utf16 = Buffer.from(`\uFEFF${stageOf('eu')}`, 'utf16le')
+    expect(faultOf(utf16)).toBe(
+      'skillgate.config.json: is encoded in UTF-16 (little endian); encode it as UTF-8',
+    )
+    expect(faultOf(Buffer.from([0x7b, 0xff, 0x7d]))).toBe(
+      'skillgate.config.json: is not valid UTF-8; send JSON encoded as UTF-8',
     )
   })
 

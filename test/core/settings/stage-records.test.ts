@@ -96,6 +96,15 @@ describe('a fault', () => {
 
   test.each([
     [{ zzz: 1 }, 'stages.dev.zzz: is no field of a stage; docs/settings.md lists them'],
+    [{ 'a\nb': 1 }, 'stages.dev."a\\nb": is no field of a stage; docs/settings.md lists them'],
+    [
+      { ['f'.repeat(81)]: 1 },
+      `stages.dev."${'f'.repeat(80)}": is no field of a stage; docs/settings.md lists them`,
+    ],
+    [
+      { provisionedUnitsMin: [5, 5] },
+      'stages.dev.provisionedUnitsMin: is [5,5]; give an object: write and read, each a whole number from 1 to 40000',
+    ],
     [{ name: 'x' }, 'stages.dev.name: is no field of a stage; docs/settings.md lists them'],
     [{ toString: 1 }, 'stages.dev.toString: is no field of a stage; docs/settings.md lists them'],
     [
@@ -116,7 +125,7 @@ describe('a fault', () => {
     ],
     [
       { reservedConcurrency: 100 },
-      'stages.dev.reservedConcurrency: is 100; give an object: a whole number from 1 to 100000 for one of sse, messages, mcp, execute, admin, sweep, usage, caller',
+      'stages.dev.reservedConcurrency: is 100; give an object: any of sse, messages, mcp, execute, admin, sweep, usage, caller, each a whole number from 1 to 100000',
     ],
     [
       { reservedConcurrency: { exec: 5 } },
@@ -141,6 +150,7 @@ describe('a fault', () => {
   test.each([
     [[], 'the file: is no object; give {"stages": {…}}'],
     [{ stages: [] }, 'stages: is []; give an object of stages by name'],
+    [{ $schema: 5 }, '$schema: is 5; give the path of the schema'],
     [
       { stages: { dev: 'prod' } },
       'stages.dev: is "prod"; give an object of fields; {} changes none',
