@@ -23,8 +23,6 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack, stag
   acknowledge(data.adminSecret, ADMIN_SECRET)
   acknowledge(data.internalSecret, ADMIN_SECRET)
   if (gateway.eventsSecret !== undefined) acknowledge(gateway.eventsSecret, EVENTS_SECRET)
-  const canarySecret = gateway.node.tryFindChild('CanarySecret')
-  if (canarySecret !== undefined) acknowledge(canarySecret, CANARY_SECRET)
   for (const door of Object.values(gateway.doors)) {
     acknowledge(door, DOOR)
   }
@@ -59,10 +57,6 @@ const ADMIN_SECRET: Reasons = {
 const EVENTS_SECRET: Reasons = {
   'AwsSolutions-SMG4':
     'The receiver of events holds it, so it is rotated by hand with two valid values (docs/operations.md).',
-}
-
-const CANARY_SECRET: Reasons = {
-  'AwsSolutions-SMG4': 'Each deploy may replace the key; it is of a user with a few credits.',
 }
 
 const DOOR: Reasons = {
