@@ -15,6 +15,7 @@ export type WatchedStage = Pick<
   | 'name'
   | 'reservedConcurrency'
   | 'sseConcurrency'
+  | 'syntheticCalls'
 >
 
 /**

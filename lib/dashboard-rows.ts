@@ -69,6 +69,7 @@ export const DASHBOARD_ROWS: readonly Row[] = [
       toWidget('Sweep', 'minutes; events', [
         toLine('backlog', watchOwn('sweepBacklog', 'Maximum')),
         toLine('events not delivered', watchLogCount('EventsFailed')),
+        toLine('synthetic calls failed', watchLogCount('SyntheticCallsFailed')),
       ]),
     ],
   },

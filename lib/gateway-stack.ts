@@ -48,6 +48,7 @@ import {
 } from './grants.ts'
 import { grantLambdaUpstreams } from './lambda-grants.ts'
 import type { Stage } from './stage.ts'
+import { scheduleSyntheticCalls } from './synthetic-calls.ts'
 import { UsageNews } from './usage-news.ts'
 
 export type GatewayStackProps = StackProps & {
@@ -90,6 +91,10 @@ export class GatewayStack extends Stack {
   readonly urls: { readonly [D in 'execute' | 'mcp' | 'sse']: string }
   readonly sweepSchedule: events.Rule
   readonly usageNews: UsageNews
+  /** The secret that a deploy gives the key of the canary user. */
+  readonly canarySecret: secretsmanager.Secret
+  /** The schedule of a stage with synthetic calls; undefined otherwise. */
+  readonly syntheticCalls: events.Rule | undefined
   /** The secret of a stage whose events go to a webhook; undefined otherwise. */
   readonly eventsSecret: secretsmanager.Secret | undefined
 
@@ -120,16 +125,21 @@ export class GatewayStack extends Stack {
     // It makes no calls, although it may reach that URL.
     execute.door.addEnvironment('SWEEP_ROLE', getRoleName(sweep))
     this.sweepSchedule = scheduleSweep(this, createTarget(sweep, 'live'))
+    this.canarySecret = createCanarySecret(this, props.stage)
     const usage = this.door('usage', props, {
       ...toLedgerVariables(props.stage),
       ...toArchiveVariables(props.data),
+      ...(props.stage.syntheticCalls
+        ? { CANARY_SECRET_ID: this.canarySecret.secretArn, MCP_URL: mcp.mcpUrl }
+        : {}),
     })
     const caller = addCaller(this, props, [execute.door, mcp.door])
     const streamArn = props.data.gatewayStreamArn
-    this.usageNews = new UsageNews(this, 'UsageNews', {
-      door: createTarget(usage, 'live'),
-      streamArn,
-    })
+    const usageAlias = createTarget(usage, 'live')
+    this.usageNews = new UsageNews(this, 'UsageNews', { door: usageAlias, streamArn })
+    this.syntheticCalls = props.stage.syntheticCalls
+      ? scheduleSyntheticCalls(this, usageAlias, this.canarySecret)
+      : undefined
     this.doors = {
       sse: sse.door,
       messages: messages.door,
@@ -140,7 +150,6 @@ export class GatewayStack extends Stack {
       usage,
       ...(caller === undefined ? {} : { caller }),
     }
-    const canarySecret = createCanarySecret(this, props.stage)
     const releases = createReleases(this)
     this.urls = { sse: sse.url, mcp: mcp.mcpUrl, execute: execute.publicUrl }
     this.outputs({
@@ -156,7 +165,7 @@ export class GatewayStack extends Stack {
       ArchiveBucketName: props.data.archive.bucket.bucketName,
       ArchiveLedgerTable: formatLedgerTableSql(props.data.archive.bucket.bucketName),
       ArchiveAuditTable: formatAuditTableSql(props.data.archive.bucket.bucketName),
-      CanarySecretId: canarySecret.secretArn,
+      CanarySecretId: this.canarySecret.secretArn,
       ReleasesParameter: releases.parameterName,
       ...this.listSigners(props.stage),
     })

@@ -41,6 +41,11 @@ export const LOG_COUNTS = {
     pattern: '{ $.event = "store-trouble" }',
     why: 'A read was repeated after a pause: the first sign of throttling.',
   },
+  SyntheticCallsFailed: {
+    doors: ['usage'],
+    pattern: '{ $.event = "synthetic-call-failed" }',
+    why: 'The call that a stage makes as an agent failed.',
+  },
 } as const satisfies { readonly [name: string]: LogCount }
 
 export type LogCountName = keyof typeof LOG_COUNTS

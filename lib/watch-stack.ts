@@ -16,6 +16,7 @@ import { getAlarmAddress } from './alarm-address.ts'
 import { createAlarmTopic, getAlarmPrefix, type WatchedStage } from './alarm-topic.ts'
 import { ALARMS } from './alarms.ts'
 import { ALARMS_OF_CALLER } from './alarms-of-doors.ts'
+import { ALARMS_OF_SYNTHETIC_CALLS } from './synthetic-calls.ts'
 import { FUNCTIONS } from './doors.ts'
 import { LOG_COUNTS, type LogCount } from './log-counts.ts'
 import { sumReservations } from './reservations.ts'
@@ -38,7 +39,11 @@ export class WatchStack extends Stack {
     const topic = createAlarmTopic(this, stage)
     this.alarms = topic
     const wake = new actions.SnsAction(topic)
-    const all = props.doors.caller === undefined ? ALARMS : [...ALARMS, ...ALARMS_OF_CALLER]
+    const all = [
+      ...ALARMS,
+      ...(props.doors.caller === undefined ? [] : ALARMS_OF_CALLER),
+      ...(stage.syntheticCalls ? ALARMS_OF_SYNTHETIC_CALLS : []),
+    ]
     const alarms = all.map((alarm) => {
       const made = alarmOf(this, watched, stage, alarm)
       made.addAlarmAction(wake)

@@ -36,6 +36,9 @@ export type LambdaConfig = SigningConfig & {
   readonly kinds: EndpointKinds
 }
 
+/** Where the canary calls, and the secret that has its key. */
+export type SyntheticCallConfig = { readonly mcpUrl: string; readonly secretId: string }
+
 /** All parts. A door names the parts that it needs and gets no others. */
 export type Config = {
   readonly settings: Settings
@@ -60,6 +63,8 @@ export type Config = {
   readonly adminSecretIds: { readonly internalApiSecret: string; readonly adminKey: string }
   readonly telemetry: { readonly stage: string }
   readonly eventTarget: EventTargetConfig
+  /** Undefined if the stage makes no synthetic calls. */
+  readonly syntheticCall: SyntheticCallConfig | undefined
   /** The function that reaches private hosts; undefined if the stage has none. */
   readonly caller: CallerConfig | undefined
   /** `runtimeApi`: host and port from which Lambda's own client gets events. */

@@ -18,6 +18,7 @@ import type {
   EventTargetConfig,
   ReplyTailConfig,
   SigningConfig,
+  SyntheticCallConfig,
 } from './config.ts'
 import { type Environment, type EnvReader, makeEnvReader } from './env-reader.ts'
 import { readLambdaHosts, readStoreClient } from './store-client.ts'
@@ -97,6 +98,7 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
     hosts: from.setting('privateHosts'),
     runtimeApi: from.variable('AWS_LAMBDA_RUNTIME_API'),
   }),
+  syntheticCall: readSyntheticCall,
   telemetry: (from) => ({ stage: from.variable('SKILLGATE_STAGE') }),
 }
 
@@ -129,6 +131,12 @@ function readEventTarget(from: EnvReader): EventTargetConfig {
   if (target === undefined) return { kind: 'none' }
   if (target.kind === 'bus') return { ...target, signing: readSigning(from) }
   return { ...target, secretId: from.variable('EVENTS_SECRET_ID') }
+}
+
+function readSyntheticCall(from: EnvReader): SyntheticCallConfig | undefined {
+  const secretId = from.variable('CANARY_SECRET_ID')
+  if (secretId === undefined) return undefined
+  return { secretId, mcpUrl: from.variable('MCP_URL') ?? PLACEHOLDER_URL }
 }
 
 function readSettings(from: EnvReader): Settings {

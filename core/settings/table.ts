@@ -361,6 +361,11 @@ export const STAGE_SETTINGS = {
     default: 0,
     says: 'minutes for which skillgate deploy sends a tenth of the requests to new versions and watches the alarms, before it moves all; 0 moves all at once',
   },
+  syntheticCalls: {
+    kind: 'switch',
+    default: false,
+    says: 'the function usage calls a tool as the canary user every five minutes, and an alarm rings if the calls fail',
+  },
   retainData: {
     kind: 'switch',
     default: false,
@@ -446,6 +451,12 @@ export const FUNCTION_SETTINGS = {
     kind: 'text',
     form: SECRET_ID,
     says: 'sweep door: the secret that signs events; needed with a webhook',
+  },
+  CANARY_SECRET_ID: {
+    kind: 'text',
+    form: SECRET_ID,
+    default: undefined,
+    says: 'usage door: the secret with the key of the canary user; set with syntheticCalls',
   },
   EXECUTE_URL: {
     kind: 'text',

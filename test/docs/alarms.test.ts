@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { ALARM_METRIC_USD_PER_MONTH } from '../../lib/alarm.ts'
 import { ALARMS } from '../../lib/alarms.ts'
 import { ALARMS_OF_CALLER } from '../../lib/alarms-of-doors.ts'
+import { ALARMS_OF_SYNTHETIC_CALLS } from '../../lib/synthetic-calls.ts'
 import { FUNCTIONS } from '../../lib/doors.ts'
 import { listSeries } from '../../lib/watch-series.ts'
 import { blocksOf, codeOf, readText, rowsOf, sectionOf } from './markdown.ts'
@@ -78,7 +79,7 @@ const LANGUAGE = [
   'strcontains',
 ]
 /** Those of a stage with private hosts come last. */
-const EVERY = [...ALARMS, ...ALARMS_OF_CALLER]
+const EVERY = [...ALARMS, ...ALARMS_OF_CALLER, ...ALARMS_OF_SYNTHETIC_CALLS]
 const TITLED = EVERY.map(({ name }) => [name, sectionOf(PAGE, `### Alarm: ${name}`)] as const)
 
 describe('the alarms of the runbook', () => {

@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { callCanary, parseCanaryKey } from '../../adapters/canary/call-canary.ts'
 import { finishDeploy } from '../../cli/clone/deploy/welcome.ts'
 import { runIn } from '../cli/test-shell.ts'
 import { startTwin, type Twin } from './twin.ts'
@@ -114,6 +115,10 @@ test('a deploy ends with the first key, and each with a smoke test by the key of
   expect(first.out).toContain('ok      the same over REST charges its price')
   // Three paid calls: over both transports and REST.
   expect(await creditsOfCanary()).toBe(9.99997)
+  const ofSecret = parseCanaryKey(canary)
+  if (ofSecret === undefined) throw new Error('the secret has no key')
+  expect(await callCanary(twin.mcp, ofSecret)).toEqual({ ok: true, value: undefined })
+  expect(await creditsOfCanary()).toBe(9.99996)
   const again = await endDeploy()
   expect(JSON.parse(canary).key).toBe(key)
   expect(again.out).toContain('The stage has users; skillgate keys issue UID makes a key.')
@@ -124,12 +129,29 @@ test('a deploy whose smoke test fails exits with 1 and names the rollback', {
   timeout: 120_000,
 }, async () => {
   const { key, keyId } = JSON.parse(canary)
-  canary = JSON.stringify({ keyId, key: `${key.slice(0, 4)}${'A'.repeat(43)}` })
+  canary = JSON.stringify({
+    keyId,
+    tool: 'canary_sg_check',
+    key: `${key.slice(0, 4)}${'A'.repeat(43)}`,
+  })
   const { code, err } = await endDeploy()
   expect([code, err]).toEqual([
     1,
     expect.stringContaining('To go back:\n  skillgate rollback --stage dev\n'),
   ])
+})
+
+test('a synthetic call that is refused, fails or is not answered says which', async () => {
+  const key = parseCanaryKey(canary)?.key ?? ''
+  const wrong = { key: `sgk_${'A'.repeat(43)}`, tool: 'canary_sg_check' }
+  expect(await callCanary(twin.mcp, wrong)).toMatchObject({
+    error: { reason: 'refused', status: 401 },
+  })
+  expect(await callCanary(twin.mcp, { key, tool: 'no_such_tool' })).toMatchObject({ ok: false })
+  expect(await callCanary('http://127.0.0.1:9/mcp', wrong)).toMatchObject({
+    error: { reason: 'no-answer' },
+  })
+  expect(parseCanaryKey('{"current":"generated"}')).toBeUndefined()
 })
 
 test('a key of the canary that is gone, and credits that run out, are replaced by the next deploy', {

@@ -57,6 +57,7 @@ test('a stage passes with the dynamodb-streams tail, a provisioned table and eve
     privateHosts: ['billing.corp.example'],
     vpcSubnetIds: ['subnet-0123456789abcdef0'],
     vpcSecurityGroupIds: ['sg-0123456789abcdef0'],
+    syntheticCalls: true,
   }
   const { app } = built(stage)
   addRulePacks(app)

@@ -27,6 +27,7 @@ describe('counted log lines', () => {
       'OutcomesUnwritten in <executeLogs>',
       ...ALL.map((door) => `FunctionsDied in <${door}Logs>`),
       ...ALL.map((door) => `StoreTrouble in <${door}Logs>`),
+      'SyntheticCallsFailed in <usageLogs>',
     ])
   })
 
@@ -50,6 +51,7 @@ describe('counted log lines', () => {
       'refund-delayed',
       'settle-failed',
       'store-trouble',
+      'synthetic-call-failed',
       'void-failed',
       'void-lost',
     ])

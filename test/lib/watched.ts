@@ -19,6 +19,7 @@ const STAGE: WatchedStage = {
   accountConcurrency: 10,
   alarmEmail: undefined,
   monthlyBudgetUsd: undefined,
+  syntheticCalls: false,
 }
 
 export function watched(stage: Partial<WatchedStage> = {}): { app: App; watch: WatchStack } {

@@ -36,12 +36,12 @@ export async function prepareCanary(
   const { toolName } = await send('POST', `/sync_skill?uid=${UID}`, toSkill(sseUrl))
   if (toolName === undefined) throw new Error('the skill of the canary has no tool name')
   const stored = readStored(await secret.read())
-  if (stored !== undefined && keys.some(({ keyId }) => keyId === stored.keyId)) {
+  if (stored?.tool === toolName && keys.some(({ keyId }) => keyId === stored.keyId)) {
     return { key: stored.key, tool: toolName }
   }
   const { key, keyId } = await send('POST', `/users/${UID}/keys`)
   if (key === undefined) throw new Error('the canary got no key')
-  await secret.write(JSON.stringify({ key, keyId }))
+  await secret.write(JSON.stringify({ key, keyId, tool: toolName }))
   return { key, tool: toolName }
 }
 
@@ -68,10 +68,11 @@ function toSkill(sseUrl: string): object {
   }
 }
 
-function readStored(text: string): { readonly key: string; readonly keyId: string } | undefined {
+function readStored(text: string): (Canary & { readonly keyId: string }) | undefined {
   try {
-    const { key, keyId }: { key?: unknown; keyId?: unknown } = JSON.parse(text)
-    return typeof key === 'string' && typeof keyId === 'string' ? { key, keyId } : undefined
+    const { key, keyId, tool }: { readonly [name: string]: unknown } = JSON.parse(text)
+    if (typeof key !== 'string' || typeof keyId !== 'string') return undefined
+    return { key, keyId, tool: String(tool) }
   } catch {
     // Somebody has replaced the text; a new key replaces it again.
     return undefined

@@ -13,10 +13,16 @@ import { dynamoUsageSums } from '../../../adapters/dynamodb/usage/usage-sums.ts'
 import { readObjects } from '../../../core/archive/read-objects.ts'
 import { makeNextRecord, toHeadAfter } from '../../../core/audit/chain.ts'
 import { makeCallId } from '../../../core/call/call-id.ts'
+import { err, ok } from '../../../core/errors.ts'
 import { readUsage } from '../../../core/flow/usage/read-usage.ts'
 import { DAY_MS, toUtcDay } from '../../../core/json/utc-time.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
-import { createUsageDoor, EXPORT_TRAIL } from '../../../lambdas/usage/door.ts'
+import {
+  createUsageDoor,
+  EXPORT_TRAIL,
+  SYNTHETIC_CALL,
+  type UsagePorts,
+} from '../../../lambdas/usage/door.ts'
 import { useEmbeddedStore } from '../../adapters/dynamodb/embedded-store.ts'
 import { settledOf } from '../../contracts/fresh.ts'
 import { memoryArchive } from '../../contracts/memory-archive.ts'
@@ -27,9 +33,11 @@ import { okOf } from '../../core/flow/world.ts'
 const clock = testClock()
 const { store, seen } = await useEmbeddedStore(clock)
 const log = recordingLog()
+let canary: Awaited<ReturnType<UsagePorts['callAsCanary']>> = ok(undefined)
 const ports = {
   archive: memoryArchive(),
   auditTrail: dynamoAuditTrail(store),
+  callAsCanary: async () => canary,
   clock,
   digests: nodeDigests(),
   log,
@@ -195,4 +203,26 @@ test('the schedule has days of the trail archived that are over, and none twice'
     const names = await ports.archive.list('audit/')
     expect(names).toEqual([`audit/day=${day}/2-${second.hash}.ndjson.gz`])
   }
+})
+
+describe('a synthetic call', () => {
+  test('that succeeds is noted, and takes no records', async () => {
+    canary = ok(undefined)
+    log.notes.length = 0
+    expect(await take({ task: SYNTHETIC_CALL })).toEqual({ batchItemFailures: [] })
+    expect(log.notes).toMatchObject([{ level: 'info', event: 'synthetic-call' }])
+  })
+
+  test('that fails is an error in the log, which an alarm counts', async () => {
+    canary = err({ reason: 'refused', status: 402 })
+    log.notes.length = 0
+    expect(await take({ task: SYNTHETIC_CALL })).toEqual({ batchItemFailures: [] })
+    expect(log.notes).toMatchObject([
+      {
+        level: 'error',
+        event: 'synthetic-call-failed',
+        fields: { reason: 'refused', status: 402 },
+      },
+    ])
+  })
 })
