@@ -247,7 +247,7 @@ export default {
       from: { path: '^cli/clone/' },
       to: {
         path: '(^|/)(aws-cdk-lib|constructs|aws-cdk)(/|$)|^lib/',
-        pathNot: '^lib/(cost/|reservations[.]ts$|stages?[.]ts$|stage-(file|warnings)[.]ts$)',
+        pathNot: '^lib/(alarm-address[.]ts$|cost/|reservations[.]ts$|stages?[.]ts$|stage-(file|warnings)[.]ts$)',
       },
     },
     {

@@ -154,14 +154,14 @@ test('preflight knows an account without a bootstrap stack', async () => {
   expect(facts.bootstrapVersion).toEqual({ kind: 'known', value: 0 })
 })
 
-describe('what the caller may not read', () => {
+describe('a refusal to the caller', () => {
   test.each([
     { field: 'ownReserved', service: 'cloudformation', request: GATEWAY, answer: DENIED_XML },
     { field: 'ownReserved', service: 'lambda', request: SSE, answer: DENIED },
     { field: 'bootstrapVersion', service: 'ssm', request: BOOTSTRAP, answer: DENIED },
     { field: 'unconfirmedMails', service: 'cloudformation', request: WATCH, answer: DENIED_XML },
     { field: 'unconfirmedMails', service: 'sns', request: MAILS, answer: DENIED_XML },
-  ] as const)('of $service is unknown: $field', async ({ answer, field, request, service }) => {
+  ] as const)('by $service leaves $field unknown', async ({ answer, field, request, service }) => {
     const { endpoint, facts } = await readFrom({ [request]: answer })
     expect(facts[field]).toEqual({
       kind: 'unknown',

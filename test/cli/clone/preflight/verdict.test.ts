@@ -128,7 +128,7 @@ describe('reservations', () => {
     ])
   })
 
-  describe('that cannot be read', () => {
+  describe('reservations behind a refusal', () => {
     const hidden = { ...GROWN, ownReserved: DENIED }
 
     test('warn if they decide whether the stage fits', () => {
