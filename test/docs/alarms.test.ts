@@ -127,6 +127,7 @@ describe('the alarms of the runbook', () => {
 
 test('there is a runbook for each foreseeable incident', () => {
   expect([...RUNBOOKS.matchAll(/^### Runbook: (.+)$/gm)].map(([, title]) => title)).toEqual([
+    'a deploy failed',
     'the archive lacks entries',
     'a leaked key',
     'a leaked admin key',

@@ -1,20 +1,26 @@
 /**
- * The life of a deployment after its first day, in this order: deployed again without a change,
- * with a change of code, destroyed. Runs after everything else (vitest.config.ts) and leaves
+ * The life of a deployment of the shape of prod after its first day, in this order: a deploy that
+ * fails halfway, the deploy after it, preflight, a deploy without a change, destroyed. A change of
+ * code is in shift.test.ts. Runs after everything else (vitest.config.ts) and leaves
  * nothing behind in the emulator: resources that a destroy retains are removed here once they were
  * seen.
  */
-import { appendFileSync, cpSync, globSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAwsAccount } from '../../cli/aws/ask-service.ts'
+import { PREFLIGHT } from '../../cli/clone/preflight/preflight.ts'
+import { readLiveWords } from '../../cli/clone/release/release-stage.ts'
+import { EXIT } from '../../cli/terminal/exit-code.ts'
 import { DOORS } from '../../lib/doors.ts'
+import { runIn } from '../cli/test-shell.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { balanceOf, createUser, pushSkill, setSecret } from '../e2e/admin.ts'
 import { bearer } from '../e2e/http.ts'
-import { repositoryDir } from '../lambda/paths.ts'
-import { type Cli, deploy, destroy, diff } from './cdk.ts'
-import { emulatorEnvironment } from './credentials.ts'
+import { type Cli, deploy, destroy, diff, toContext } from './cdk.ts'
+import { CONFIG, EMULATED_STAGE } from './config.ts'
+import { emulatorEnvironment, REGION } from './credentials.ts'
 import { deployedFunction } from './deployed-functions.ts'
 import { type Deployment, deploymentOfProcess, readOutputs } from './deployment.ts'
 import { askByHost } from './emulator-http.ts'
@@ -29,6 +35,7 @@ const CLI_MS_MAX = 180_000
 
 let deployed: Deployment
 let cli: Cli
+let env: { readonly [name: string]: string }
 let user: { uid: string; key: string }
 let tool: string
 const folder = mkdtempSync(join(tmpdir(), 'skillgate-again-'))
@@ -36,6 +43,7 @@ const folder = mkdtempSync(join(tmpdir(), 'skillgate-again-'))
 beforeAll(async () => {
   deployed = await deploymentOfProcess()
   const { endpoint, name } = deployed.emulator
+  env = { AWS_ENDPOINT_URL: endpoint, AWS_REGION: REGION }
   cli = { run: plainRun, env: emulatorEnvironment(endpoint), emulator: name }
   user = await createUser(deployed, { username: freshName('hal'), credits: 10 })
   // With a secret, so that each call shows that earlier secrets still open.
@@ -58,41 +66,101 @@ function call() {
   })
 }
 
-function digestsOfCode(): Promise<readonly string[]> {
-  const { endpoint } = deployed.emulator
-  const digests = DOORS.map(async (door) => (await deployedFunction(endpoint, door)).codeSha256)
-  return Promise.all(digests)
+/** Deploys the code of dist/ and keeps the aliases where they are, as skillgate deploy does. */
+async function deployAgain(outputsFile: string, more: readonly string[] = []) {
+  const live: string[] = []
+  await runIn(
+    async (shell) => {
+      live.push(...(await readLiveWords(EMULATED_STAGE, shell)))
+      return EXIT.ok
+    },
+    { env },
+  )
+  return deploy(cli, outputsFile, [...live, ...more])
 }
+
+/**
+ * Writes a stage that all rules accept and Lambda refuses: the variables of the sweep take more
+ * than the 4 kB that a function may have. All functions before it are changed by then.
+ */
+function writeRefusedStage(): string {
+  const config = JSON.parse(readFileSync(CONFIG, 'utf8'))
+  const hosts = Array.from({ length: 30 }, (_, at) => `host-${at}.${'h'.repeat(40)}.example`)
+  const eventTarget = `https://${'h'.repeat(1_990)}`
+  Object.assign(config.stages.emulated, { eventTarget, outboundAllow: hosts })
+  const file = join(folder, 'refused.config.json')
+  writeFileSync(file, JSON.stringify(config))
+  return file
+}
+
+/** Reserves what the stage says, where CloudFormation of the emulator does not. */
+async function reserve(): Promise<void> {
+  if (!lacks(cli.emulator, 'reserves concurrency for a function of a stack')) return
+  const { ask } = await openAwsAccount(env)
+  const { reservedConcurrency = {} } = EMULATED_STAGE
+  for (const door of DOORS) {
+    const count = reservedConcurrency[door]
+    if (count === undefined) continue
+    const { name } = await deployedFunction(deployed.emulator.endpoint, door)
+    const path = `/2017-10-31/functions/${name}/concurrency`
+    const body = JSON.stringify({ ReservedConcurrentExecutions: count })
+    await ask({ service: 'lambda', method: 'PUT', path, body })
+  }
+}
+
+test('a change that is refused halfway stops no call, and the next deploy keeps data, secrets, keys and URLs', {
+  timeout: 2 * CLI_MS_MAX,
+}, async () => {
+  expect((await call()).json()).toMatchObject({ credits: { charged: 0.5, remaining: 9.5 } })
+  const refused = deployAgain(
+    join(folder, 'refused.json'),
+    toContext(`config=${writeRefusedStage()}`),
+  )
+  await expect(refused).rejects.toThrow(/Skillgate-emulated-Gateway failed to deploy/i)
+  expect((await call()).json()).toMatchObject({ credits: { charged: 0.5, remaining: 9 } })
+  await deployAgain(join(folder, 'outputs.json'))
+  expect(readOutputs(join(folder, 'outputs.json'))).toEqual(deployed.outputs)
+  expect((await call()).json()).toMatchObject({ credits: { charged: 0.5, remaining: 8.5 } })
+  await expect.poll(() => balanceOf(deployed, user.uid)).toEqual({ credits: 8.5, onHold: 0 })
+})
+
+test('preflight admits the stage a second time, beside its own reservations', async () => {
+  await reserve()
+  const { code, err, out } = await runIn(
+    (shell) => PREFLIGHT.run(['--stage', 'emulated', '--config', CONFIG], shell),
+    { env },
+  )
+  expect([code, err]).toEqual([EXIT.ok, ''])
+  expect(out).toContain('1000 at once, of which 270 are not reserved')
+  expect(out).toContain('Stage emulated fits this account.')
+})
 
 test('a deploy without a change finds no difference and deploys nothing', {
   timeout: CLI_MS_MAX,
 }, async () => {
   expect((await diff(cli)).output).toContain('Number of stacks with differences: 0')
-  const { output } = await deploy(cli, join(folder, 'unchanged.json'))
+  const { output } = await deployAgain(join(folder, 'unchanged.json'))
   const unchanged = output.match(/^\s*✅ +Skillgate-emulated-\w+ \(no changes\)$/gm)
   expect(unchanged?.length, output).toBe(lacks(cli.emulator, METRIC_MATH) ? 2 : 3)
   expect(readOutputs(join(folder, 'unchanged.json'))).toEqual(deployed.outputs)
 })
 
-test('a change of code keeps data, secrets, keys and URLs', { timeout: CLI_MS_MAX }, async () => {
-  expect((await call()).json()).toMatchObject({ credits: { charged: 0.5, remaining: 9.5 } })
-  const before = await digestsOfCode()
-  const bundles = join(folder, 'bundles')
-  cpSync(join(repositoryDir, 'dist'), bundles, { recursive: true })
-  for (const file of globSync('*/index.mjs', { cwd: bundles })) {
-    appendFileSync(join(bundles, file), '\n// the next version\n')
-  }
-  const outputsFile = join(folder, 'outputs.json')
-  await deploy(cli, outputsFile, ['--context', `bundles=${bundles}`])
-  const after = await digestsOfCode()
-  expect(after.filter((digest) => before.includes(digest))).toEqual([])
-  expect(readOutputs(outputsFile)).toEqual(deployed.outputs)
-  expect((await call()).json()).toMatchObject({ credits: { charged: 0.5, remaining: 9 } })
-  await expect.poll(() => balanceOf(deployed, user.uid)).toEqual({ credits: 9, onHold: 0 })
-})
+/** As an operator has to, before a stage like prod can be removed. */
+async function unprotect(): Promise<void> {
+  const { ask } = await openAwsAccount(env)
+  const form = new URLSearchParams({
+    Action: 'UpdateTerminationProtection',
+    Version: '2010-05-15',
+    StackName: 'Skillgate-emulated-Data',
+    EnableTerminationProtection: 'false',
+  })
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  await ask({ service: 'cloudformation', path: '/', body: form.toString(), headers })
+}
 
 test('a destroy leaves tables, secrets and the key', { timeout: CLI_MS_MAX }, async () => {
   const before = await retainedOf(deployed)
+  await unprotect()
   await destroy(cli)
   await expect(deployedFunction(deployed.emulator.endpoint, 'execute')).rejects.toThrow(
     '0 deployed functions',

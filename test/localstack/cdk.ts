@@ -10,10 +10,11 @@ import { nodeBinary, repositoryDir } from '../lambda/paths.ts'
 import { CONFIG } from './config.ts'
 import { ACCOUNT, REGION } from './credentials.ts'
 import type { EmulatorName } from './emulator.ts'
-import { stacksOf } from './gaps.ts'
+import { lacks, stacksOf } from './gaps.ts'
 import type { ProcessEnd, RunChild } from './processes.ts'
 
-const STAGE_ARGS = ['stage=emulated', `config=${CONFIG}`].flatMap((word) => ['--context', word])
+const STAGE_ARGS = ['stage=emulated', `config=${CONFIG}`].flatMap(toContext)
+const EXPORTS = toContext('@aws-cdk/core:defaultCrossStackReferences=strong')
 const CLI = join(repositoryDir, 'node_modules/aws-cdk/bin/cdk')
 /** For a failed run: its error is at the end, below hundreds of events. */
 const LINES_SHOWN_MAX = 60
@@ -53,7 +54,13 @@ export function runCdk(cli: Cli, words: readonly string[]): Promise<ProcessEnd> 
 }
 
 function onStacks(cli: Cli, command: string, more: readonly string[]): Promise<ProcessEnd> {
-  return cdk(cli, [command, ...stacksOf(cli.emulator), ...STAGE_ARGS, ...more])
+  const references = lacks(cli.emulator, 'reads the outputs of another stack') ? EXPORTS : []
+  return cdk(cli, [command, ...stacksOf(cli.emulator), ...STAGE_ARGS, ...references, ...more])
+}
+
+/** Of two words with one name, the later counts. */
+export function toContext(word: string): string[] {
+  return ['--context', word]
 }
 
 /** Rejects with the CLI's last words when it failed. */

@@ -8,9 +8,12 @@ export type Ability =
   | 'deploys an alarm over metric math'
   | 'fills in the identity that IAM has proven'
   | 'leaves punctuation out of a generated secret'
-  | 'moves an alias to a newer version'
+  | 'moves an alias in an update of its stack'
   | 'names a log group after its stack'
+  | 'reads the outputs of another stack'
   | 'refuses an unsigned request to a function URL with AWS_IAM'
+  | 'reserves concurrency for a function of a stack'
+  | 'rolls a failed change back'
   | 'streams the answer of a function URL'
   | 'writes the lines of a function to the log group that it names'
 
@@ -18,12 +21,20 @@ type Gaps = { readonly [E in EmulatorName]: { readonly [A in Ability]?: string }
 
 const BY_THE_FRONT = 'doors.test.ts shows it with the deployed code under the runtime client'
 
+const EXPORTS_INSTEAD =
+  'it does not know Fn::GetStackOutput, so stacks there read exports; test/lib reads the templates of the others'
+
 export const GAPS: Gaps = {
   localstack: {
     'fills in the identity that IAM has proven': BY_THE_FRONT,
-    'moves an alias to a newer version':
-      'its CloudFormation fails to update an alias, so shift.test.ts moves them by UpdateAlias alone; test/cli/clone/release tells CloudFormation on a stand-in',
+    'moves an alias in an update of its stack':
+      'its update of an alias fails, so each deploy names the live versions, as skillgate deploy does, and shift.test.ts moves them by UpdateAlias alone',
+    'reads the outputs of another stack': EXPORTS_INSTEAD,
     'refuses an unsigned request to a function URL with AWS_IAM': BY_THE_FRONT,
+    'reserves concurrency for a function of a stack':
+      'it ignores ReservedConcurrentExecutions, so again.test.ts makes the reservations by Lambda itself',
+    'rolls a failed change back':
+      'what it changed stays until the next deploy, so again.test.ts sees the calls after both',
     'streams the answer of a function URL': BY_THE_FRONT,
     'writes the lines of a function to the log group that it names':
       'it writes them to /aws/lambda/NAME, so logs.test.ts brings them from there',
@@ -35,6 +46,7 @@ export const GAPS: Gaps = {
     'leaves punctuation out of a generated secret':
       'it does not read ExcludePunctuation, so the run gives the secrets new values',
     'names a log group after its stack': 'it names them /aws/cloudformation/…',
+    'reads the outputs of another stack': EXPORTS_INSTEAD,
     'streams the answer of a function URL': BY_THE_FRONT,
   },
 }

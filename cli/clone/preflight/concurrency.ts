@@ -1,6 +1,5 @@
 /** What the account's concurrency means for a stage: streams, calls and reservations. */
 import { readConfig } from '../../../adapters/config/env.ts'
-import type { FunctionName } from '../../../lib/doors.ts'
 import {
   planReservations,
   type Reservations,
@@ -37,7 +36,7 @@ export function describeConcurrency(
 }
 
 /** Functions that one call over HTTP+SSE takes at once, beside the stream that gets the reply. */
-const FUNCTIONS_OF_SSE_CALL: readonly FunctionName[] = ['sse', 'messages', 'execute']
+const FUNCTIONS_OF_SSE_CALL: readonly string[] = ['sse', 'messages', 'execute']
 
 /** Tells what a stage without reservations has for calls while all its streams are open. */
 function describeCalls({ unreserved }: AccountFacts, stage: Stage): string {

@@ -1,6 +1,6 @@
 /**
- * Reads what a stage has in the account already: executions that its functions have reserved, and
- * receivers of alarms that have not confirmed. A stage that is not deployed has neither.
+ * Reads what a stage has in the account already: its stacks, executions that its functions have
+ * reserved, and receivers of alarms that have not confirmed. A stage that is not deployed has none.
  */
 import { type AwsAccount, ServiceError } from '../../aws/ask-service.ts'
 import { type ListEntry, readList } from './query-list.ts'
@@ -41,6 +41,34 @@ function listSubscriptions(ask: Ask, topicArn: string): Promise<readonly ListEnt
   const parameters = { TopicArn: topicArn }
   const list = () => readList(ask, { service: 'sns', action, version: '2010-03-31', parameters })
   return orIfMissing(list, [])
+}
+
+export type StackState = {
+  readonly name: string
+  /** `UPDATE_COMPLETE`. */
+  readonly status: string
+  /** True if CloudFormation refuses to delete the stack. */
+  readonly isProtected: boolean
+}
+
+/** Returns the states of the stage's stacks, in the order in which they are deployed. */
+export async function readStackStates(ask: Ask, stage: string): Promise<readonly StackState[]> {
+  const names = ['Data', 'Gateway', 'Watch'].map((part) => `Skillgate-${stage}-${part}`)
+  return (await Promise.all(names.map((name) => readStackState(ask, name)))).flat()
+}
+
+async function readStackState(ask: Ask, name: string): Promise<readonly StackState[]> {
+  const form = { Action: 'DescribeStacks', Version: '2010-05-15', StackName: name }
+  const body = new URLSearchParams(form).toString()
+  const headers = {
+    accept: 'application/xml',
+    'content-type': 'application/x-www-form-urlencoded',
+  }
+  const request = () => ask({ service: 'cloudformation', path: '/', body, headers })
+  const xml = await orIfMissing(request, '')
+  const status = /<StackStatus>([^<]+)</.exec(xml)?.[1]
+  const isProtected = /<EnableTerminationProtection>\s*true/i.test(xml)
+  return status === undefined ? [] : [{ name, status, isProtected }]
 }
 
 /** Returns the physical ids of the resources of a type; none if there is no such stack. */

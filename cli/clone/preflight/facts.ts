@@ -3,7 +3,12 @@
  * three of the answers there is no verdict; the others may be denied to the caller.
  */
 import { type Environment, openAwsAccount } from '../../aws/ask-service.ts'
-import { readOwnReserved, readUnconfirmedMails } from './deployed-stage.ts'
+import {
+  readOwnReserved,
+  readStackStates,
+  readUnconfirmedMails,
+  type StackState,
+} from './deployed-stage.ts'
 import { type Learned, learn } from './learned.ts'
 import { probePublicUrls, readBootstrapVersion } from './probes.ts'
 
@@ -17,6 +22,8 @@ export type AccountFacts = {
   readonly unreserved: number
   /** The role by which API Gateway writes logs; undefined if none is set. */
   readonly apiLogRole: string | undefined
+  /** The stacks of the stage that exist. */
+  readonly stacks: Learned<readonly StackState[]>
   /** The executions that the functions of this stage have reserved; they are not in `unreserved`. */
   readonly ownReserved: Learned<number>
   /** The version of the CDK's bootstrap stack, 0 if there is none. */
@@ -41,7 +48,8 @@ export async function readFacts(env: Environment, stage: string): Promise<Accoun
   const api = await ask({ service: 'apigateway', path: '/account' })
   const limits = toFields(toFields(JSON.parse(settings))['AccountLimit'])
   const role = toFields(JSON.parse(api))['cloudwatchRoleArn']
-  const [ownReserved, bootstrapVersion, urlDenial, unconfirmedMails] = await Promise.all([
+  const [stacks, ownReserved, bootstrapVersion, urlDenial, unconfirmedMails] = await Promise.all([
+    learn(() => readStackStates(ask, stage)),
     learn(() => readOwnReserved(ask, stage)),
     learn(() => readBootstrapVersion(ask)),
     learn(() => probePublicUrls(ask)),
@@ -54,6 +62,7 @@ export async function readFacts(env: Environment, stage: string): Promise<Accoun
     concurrency: readCount(limits, 'ConcurrentExecutions'),
     unreserved: readCount(limits, 'UnreservedConcurrentExecutions'),
     apiLogRole: typeof role === 'string' && role !== '' ? role : undefined,
+    stacks,
     ownReserved,
     bootstrapVersion,
     urlDenial,

@@ -10,6 +10,7 @@ import {
 } from './concurrency.ts'
 import type { AccountFacts } from './facts.ts'
 import { judgeRegion, REGIONS_READ } from './regions.ts'
+import { findStackFaults } from './stacks.ts'
 
 export type Verdict = {
   /** Names and values, for a table. */
@@ -35,6 +36,7 @@ export function assessStage(account: AccountFacts, stage: Stage): Verdict {
       ...findRegionFaults(account),
       ...findBootstrapFaults(account),
       ...findUrlFaults(account),
+      ...findStackFaults(account),
       ...findShareFaults(account, stage),
       ...reservations.faults,
       ...findLogRoleFaults(account, stage),
@@ -96,10 +98,11 @@ function findUrlFaults({ urlDenial }: AccountFacts): readonly string[] {
 
 /** Warns of checks that could not be made; a stage without reservations needs not all of them. */
 function findUnknownWarnings(account: AccountFacts, stage: Stage): readonly string[] {
-  const { bootstrapVersion, unconfirmedMails, urlDenial } = account
+  const { bootstrapVersion, stacks, unconfirmedMails, urlDenial } = account
   const checks = [
     ['bootstrap', 'the version of the bootstrap stack', bootstrapVersion],
     ['public URLs', 'whether they are denied', urlDenial],
+    ['stack', "the state of the stage's stacks", stacks],
     ...(getAlarmAddress(stage) === undefined
       ? []
       : [['alarmEmail', 'whether the address is confirmed', unconfirmedMails] as const]),

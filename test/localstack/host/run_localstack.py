@@ -52,6 +52,14 @@ def take_dynamodb_from(jars):
     DynamodbServer._create_shell_command = loopback_command
 
 
+def keep_what_is_there(template, earlier, reached):
+    """Gives a template the resources that exist: what was reached as it is now, and the others as they were."""
+    before, after = earlier.get("Resources", {}), template["Resources"]
+    there = {name: after[name] if name in reached else before.get(name) for name in after}
+    template["Resources"] = {name: one for name, one in there.items() if one is not None}
+    template["Outputs"] = earlier.get("Outputs", {})
+
+
 def let_stacks_go_on():
     class_of_resource = preproc.PreprocResource
     init = class_of_resource.__init__
@@ -65,9 +73,15 @@ def let_stacks_go_on():
     execute = executor.ChangeSetModelExecutor.execute
 
     def execute_update(self):
+        stack = self._change_set.stack
+        earlier, had = stack.template or {}, dict(stack.resolved_resources)
         result = execute(self)
         if result.failure_message and self._change_set.change_set_type == ChangeSetType.UPDATE:
-            self._change_set.stack.set_stack_status(StackStatus.UPDATE_ROLLBACK_COMPLETE)
+            stack.set_stack_status(StackStatus.UPDATE_ROLLBACK_COMPLETE)
+            for template in (self._change_set.template, self._change_set.processed_template):
+                keep_what_is_there(template, earlier, result.resources)
+            # LocalStack would forget the resources that the update had not reached.
+            result.resources = {**had, **result.resources}
         return result
 
     executor.ChangeSetModelExecutor.execute = execute_update

@@ -55,7 +55,16 @@ const resources = (members: string, next = '') =>
     `<ListStackResourcesResponse><ListStackResourcesResult>${next}<StackResourceSummaries>${members}</StackResourceSummaries></ListStackResourcesResult></ListStackResourcesResponse>`,
   )
 
+const stackOf = (part: string) => `cloudformation POST / DescribeStacks Skillgate-prod-${part}`
+const described = (status: string, isProtected: boolean) =>
+  ok(
+    `<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackStatus>${status}</StackStatus><EnableTerminationProtection>${isProtected}</EnableTerminationProtection></member></Stacks></DescribeStacksResult></DescribeStacksResponse>`,
+  )
+
 const DEPLOYED: Answers = {
+  [stackOf('Data')]: described('UPDATE_COMPLETE', true),
+  [stackOf('Gateway')]: described('UPDATE_ROLLBACK_COMPLETE', false),
+  [stackOf('Watch')]: NO_STACK,
   'sts POST / GetCallerIdentity': ok(CALLER),
   'lambda GET /2016-08-19/account-settings/': ok(JSON.stringify(SETTINGS)),
   'apigateway GET /account': ok('{"cloudwatchRoleArn":"arn:aws:iam::111111111111:role/logs"}'),
@@ -106,6 +115,13 @@ test('preflight signs each request for its service, and reads what the account a
     concurrency: 1000,
     unreserved: 240,
     apiLogRole: 'arn:aws:iam::111111111111:role/logs',
+    stacks: {
+      kind: 'known',
+      value: [
+        { name: 'Skillgate-prod-Data', status: 'UPDATE_COMPLETE', isProtected: true },
+        { name: 'Skillgate-prod-Gateway', status: 'UPDATE_ROLLBACK_COMPLETE', isProtected: false },
+      ],
+    },
     ownReserved: { kind: 'known', value: 440 },
     bootstrapVersion: { kind: 'known', value: 21 },
     urlDenial: { kind: 'known', value: undefined },
@@ -138,14 +154,14 @@ test('preflight knows an account without a bootstrap stack', async () => {
   expect(facts.bootstrapVersion).toEqual({ kind: 'known', value: 0 })
 })
 
-describe('what the caller may not read', () => {
+describe('a refusal to the caller', () => {
   test.each([
     { field: 'ownReserved', service: 'cloudformation', request: GATEWAY, answer: DENIED_XML },
     { field: 'ownReserved', service: 'lambda', request: SSE, answer: DENIED },
     { field: 'bootstrapVersion', service: 'ssm', request: BOOTSTRAP, answer: DENIED },
     { field: 'unconfirmedMails', service: 'cloudformation', request: WATCH, answer: DENIED_XML },
     { field: 'unconfirmedMails', service: 'sns', request: MAILS, answer: DENIED_XML },
-  ] as const)('of $service is unknown: $field', async ({ answer, field, request, service }) => {
+  ] as const)('by $service leaves $field unknown', async ({ answer, field, request, service }) => {
     const { endpoint, facts } = await readFrom({ [request]: answer })
     expect(facts[field]).toEqual({
       kind: 'unknown',

@@ -19,6 +19,7 @@ const FRESH: AccountFacts = {
   concurrency: 10,
   unreserved: 10,
   apiLogRole: undefined,
+  stacks: known([]),
   ownReserved: known(0),
   bootstrapVersion: known(21),
   urlDenial: known(undefined),
@@ -127,7 +128,7 @@ describe('reservations', () => {
     ])
   })
 
-  describe('that cannot be read', () => {
+  describe('reservations behind a refusal', () => {
     const hidden = { ...GROWN, ownReserved: DENIED }
 
     test('warn if they decide whether the stage fits', () => {
@@ -215,6 +216,50 @@ describe('the bootstrap stack', () => {
         'bootstrap: the version of the bootstrap stack could not be read: lambda: https://lambda.eu-central-1.amazonaws.com answered 403: no right',
       ],
     })
+  })
+})
+
+describe('the stacks of the stage', () => {
+  const having = (status: string, isProtected = false) => {
+    const stacks = known([{ name: 'Skillgate-dev-Data', status, isProtected }])
+    return assessStage({ ...FRESH, stacks }, DEV).faults
+  }
+
+  test.each([
+    'CREATE_COMPLETE',
+    'UPDATE_COMPLETE',
+    'UPDATE_ROLLBACK_COMPLETE',
+    'REVIEW_IN_PROGRESS',
+    'ROLLBACK_COMPLETE',
+    'ROLLBACK_FAILED',
+  ])('that are %s take a deploy', (status) => {
+    expect(having(status)).toEqual([])
+  })
+
+  test.each([
+    [
+      'UPDATE_IN_PROGRESS',
+      'Something else changes it now; wait until that has ended, and run this again.',
+    ],
+    ['UPDATE_ROLLBACK_FAILED', 'Run: npx cdk rollback Skillgate-dev-Data'],
+    ['DELETE_FAILED', 'Look up why in its events, and delete it again.'],
+  ])('that are %s are refused, with the remedy', (status, remedy) => {
+    expect(having(status)).toEqual([`stack: Skillgate-dev-Data is ${status}. ${remedy}`])
+  })
+
+  test.each(['ROLLBACK_COMPLETE', 'ROLLBACK_FAILED'])(
+    'that are %s and protected are refused, since the CDK could not replace them',
+    (status) => {
+      expect(having(status, true)).toEqual([
+        `stack: Skillgate-dev-Data is ${status}. Its first create failed, and it is protected from the delete that has to come first. Run: aws cloudformation update-termination-protection --no-enable-termination-protection --stack-name Skillgate-dev-Data`,
+      ])
+    },
+  )
+
+  test('that cannot be read get a warning', () => {
+    expect(assessStage({ ...FRESH, stacks: DENIED }, DEV).warnings).toEqual([
+      "stack: the state of the stage's stacks could not be read: lambda: https://lambda.eu-central-1.amazonaws.com answered 403: no right",
+    ])
   })
 })
 
