@@ -124,6 +124,7 @@ test('there is a runbook for each foreseeable incident', () => {
     'plans are refused',
     "the earlier service's records",
     'restore the Gateway table',
+    'the Sessions table is lost',
     'the region is down',
   ])
 })
