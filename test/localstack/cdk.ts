@@ -46,6 +46,11 @@ export function destroy(cli: Cli): Promise<ProcessEnd> {
   return onStacks(cli, 'destroy', ['--force'])
 }
 
+/** Runs the words of another program as they are. */
+export function runCdk(cli: Cli, words: readonly string[]): Promise<ProcessEnd> {
+  return cdk(cli, words)
+}
+
 function onStacks(cli: Cli, command: string, more: readonly string[]): Promise<ProcessEnd> {
   return cdk(cli, [command, ...stacksOf(cli.emulator), ...STAGE_ARGS, ...more])
 }
@@ -55,7 +60,8 @@ async function cdk({ run, env }: Cli, args: readonly string[]): Promise<ProcessE
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-cdk-'))
   const path = `${dirname(nodeBinary())}${delimiter}${env['PATH'] ?? ''}`
   const own = { PATH: path, HOME: folder, CI: 'true', CDK_DISABLE_CLI_TELEMETRY: 'true' }
-  const always = ['--no-notices', '--no-color', '--output', join(folder, 'cdk.out')]
+  const output = args.includes('--output') ? [] : ['--output', join(folder, 'cdk.out')]
+  const always = ['--no-notices', '--no-color', ...output]
   try {
     const options = { cwd: repositoryDir, env: { ...env, ...own }, capture: true }
     const ended = await run(nodeBinary(), [CLI, ...args, ...always], options)

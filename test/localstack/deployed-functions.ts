@@ -47,6 +47,12 @@ export async function urlOf(endpoint: string, name: string, alias: string): Prom
   }
 }
 
+/** The streams and queues that invoke functions. */
+export async function mappingSources(endpoint: string): Promise<readonly string[]> {
+  const { EventSourceMappings } = await lambdaGet(endpoint, '/2015-03-31/event-source-mappings/')
+  return recordsOf(EventSourceMappings).map((one) => stringOf(one, 'EventSourceArn'))
+}
+
 /** The version that an alias stands for. */
 export async function versionOf(endpoint: string, name: string, alias: string): Promise<string> {
   const answer = await lambdaGet(endpoint, `/2015-03-31/functions/${name}/aliases/${alias}`)

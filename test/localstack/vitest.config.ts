@@ -4,6 +4,7 @@
 import { defineConfig } from 'vitest/config'
 import ClosingLineReporter from '../../scripts/closing-line-reporter.ts'
 
+const RESTORE = 'test/localstack/restore.test.ts'
 const LAST = 'test/localstack/again.test.ts'
 
 export default defineConfig({
@@ -20,14 +21,18 @@ export default defineConfig({
         test: {
           name: 'deployed',
           include: ['test/localstack/**/*.test.ts'],
-          exclude: [LAST],
+          exclude: [RESTORE, LAST],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
       },
       {
         extends: true,
-        test: { name: 'again', include: [LAST], maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: { name: 'restore', include: [RESTORE], maxWorkers: 1, sequence: { groupOrder: 2 } },
+      },
+      {
+        extends: true,
+        test: { name: 'again', include: [LAST], maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
     ],
   },

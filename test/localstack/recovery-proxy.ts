@@ -1,0 +1,116 @@
+/**
+ * Stands before an emulator that has no point-in-time recovery, and passes everything on but the two
+ * requests of it: how far it reaches back, and the restore. A restored table is made on the emulator
+ * with keys and records of the remembered moment, and with no setting, as DynamoDB makes one.
+ */
+
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import {
+  type AttributeValue,
+  CreateTableCommand,
+  type DynamoDBClient,
+  PutItemCommand,
+  ScanCommand,
+} from '@aws-sdk/client-dynamodb'
+import { closePort, openPort } from '../../local/http/listen.ts'
+import { send } from '../e2e/http.ts'
+
+type Item = { [name: string]: AttributeValue }
+
+export type RecoveryProxy = {
+  readonly url: string
+  /** Remembers what the table has now; later restores bring it back. */
+  remember(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function startRecoveryProxy(
+  client: DynamoDBClient,
+  endpoint: string,
+  source: string,
+): Promise<RecoveryProxy> {
+  let remembered: readonly Item[] = []
+  const server: Server = createServer(async (request, response) => {
+    const body = await readBody(request)
+    const action = String(request.headers['x-amz-target'] ?? '').replace('DynamoDB_20120810.', '')
+    const input = request.method === 'POST' && action !== '' ? JSON.parse(body.toString()) : {}
+    if (action === 'RestoreTableToPointInTime') {
+      await makeTable(client, input.TargetTableName, remembered)
+      response.end('{}')
+    } else if (action === 'DescribeContinuousBackups' && input.TableName === source) {
+      response.end(JSON.stringify(WINDOW))
+    } else {
+      const { status, text } = await passOn(endpoint, request, body)
+      response.writeHead(status).end(text)
+    }
+  })
+  const port = await openPort(server, { host: '127.0.0.1', port: 0 })
+  return {
+    url: `http://127.0.0.1:${port}`,
+    remember: async () => {
+      remembered = await readAll(client, source)
+    },
+    close: () => closePort(server),
+  }
+}
+
+/** Reaches from 1970 to 2100, in seconds. */
+const WINDOW = {
+  ContinuousBackupsDescription: {
+    PointInTimeRecoveryDescription: {
+      PointInTimeRecoveryStatus: 'ENABLED',
+      EarliestRestorableDateTime: 0,
+      LatestRestorableDateTime: 4_102_444_800,
+    },
+  },
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part)
+  return Buffer.concat(parts)
+}
+
+function passOn(endpoint: string, request: IncomingMessage, body: Buffer) {
+  const { 'content-length': _length, host: _host, connection: _open, ...headers } = request.headers
+  return send(new URL(request.url ?? '/', endpoint), {
+    method: request.method ?? 'GET',
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, String(value)]),
+    ),
+    body,
+  })
+}
+
+async function makeTable(
+  client: DynamoDBClient,
+  TableName: string,
+  items: readonly Item[],
+): Promise<void> {
+  await client.send(
+    new CreateTableCommand({
+      TableName,
+      KeySchema: [
+        { AttributeName: 'pk', KeyType: 'HASH' },
+        { AttributeName: 'sk', KeyType: 'RANGE' },
+      ],
+      AttributeDefinitions: [
+        { AttributeName: 'pk', AttributeType: 'S' },
+        { AttributeName: 'sk', AttributeType: 'S' },
+      ],
+      BillingMode: 'PAY_PER_REQUEST',
+    }),
+  )
+  for (const Item of items) await client.send(new PutItemCommand({ TableName, Item }))
+}
+
+async function readAll(client: DynamoDBClient, TableName: string): Promise<readonly Item[]> {
+  const items: Item[] = []
+  let ExclusiveStartKey: Item | undefined
+  do {
+    const page = await client.send(new ScanCommand({ TableName, ExclusiveStartKey }))
+    items.push(...(page.Items ?? []))
+    ExclusiveStartKey = page.LastEvaluatedKey
+  } while (ExclusiveStartKey !== undefined)
+  return items
+}
