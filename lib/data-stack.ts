@@ -11,6 +11,7 @@ import * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
 import { GATEWAY_TABLE, SESSIONS_TABLE, type TableDefinition } from '../adapters/dynamodb/table.ts'
 import { ArchiveBucket } from './archive-bucket.ts'
+import { OWN_TABLE_OUTPUT } from './stack-names.ts'
 import { STAGE_FIELDS, type Stage, type UnitsPerSec } from './stage.ts'
 import { TableBackup } from './table-backup.ts'
 import { TARGET_PERCENT } from './table-scaling.ts'
@@ -21,8 +22,6 @@ export const SECRET_CHARS = 43
 /** The shortest waiting time that KMS accepts; a key that waits for its deletion costs nothing. */
 export const KEY_DELETION_WAIT = Duration.days(7)
 
-/** The output that names the stack's own Gateway table. */
-export const OWN_TABLE_OUTPUT = 'GatewayTableName'
 /** The output that names the key, of which the second region's replica is made. */
 export const KEY_OUTPUT = 'UserSecretsKeyArn'
 

@@ -7,10 +7,8 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import type { DoorFunction } from './door-function.ts'
+import { STACKS_PREFIX } from './stack-names.ts'
 import type { Stage } from './stage.ts'
-
-/** CloudFormation begins the names of all functions of all stages with it (lib/gateway-app.ts). */
-export const STACKS_PREFIX = 'Skillgate-'
 
 /** The functions that make calls of skills. */
 const CALLING_DOORS: ReadonlySet<string> = new Set(['execute', 'mcp'])

@@ -7,10 +7,7 @@
  */
 import { CfnCondition, CfnParameter, Fn, Stack } from 'aws-cdk-lib'
 import { Construct } from 'constructs'
-
-/** The parameters by their names in the templates, which the command line gives. */
-export const RESTORED_TABLE = 'RestoredGatewayTable'
-export const RESTORED_STREAM = 'RestoredGatewayStream'
+import { RESTORED_STREAM, RESTORED_TABLE } from './stack-names.ts'
 
 /** A table of the data stack. */
 export type OwnTable = { readonly tableName: string; readonly tableArn: string }

@@ -11,9 +11,19 @@ import { fetchAfresh } from '../gateway/fetch-afresh.ts'
 export type Environment = { readonly [name: string]: string | undefined }
 
 export type ServiceRequest = {
-  readonly service: 'apigateway' | 'lambda' | 'logs' | 'sts'
+  readonly service:
+    | 'apigateway'
+    | 'application-autoscaling'
+    | 'cloudformation'
+    | 'dynamodb'
+    | 'lambda'
+    | 'logs'
+    | 'sns'
+    | 'ssm'
+    | 'sts'
   readonly path: string
-  /** A request with a body is a POST, one without is a GET. */
+  /** Default: a request with a body is a POST, one without is a GET. */
+  readonly method?: 'DELETE' | 'PUT'
   readonly body?: string
   readonly headers?: { readonly [name: string]: string }
 }
@@ -21,10 +31,21 @@ export type ServiceRequest = {
 export type AwsAccount = {
   readonly region: string
   /**
-   * Returns the body of the response. Throws an Error with the service's message if the request
-   * fails.
+   * Returns the body of the response. Throws a ServiceError with the service's message if the
+   * service refuses the request, and another Error if it does not answer.
    */
   ask(request: ServiceRequest): Promise<string>
+}
+
+/** A refusal of a service. */
+export class ServiceError extends Error {
+  /** The service's name of the error, such as `AccessDeniedException`; undefined if it has none. */
+  readonly code: string | undefined
+
+  constructor(message: string, code: string | undefined) {
+    super(message)
+    this.code = code
+  }
 }
 
 const ANSWER_TIMEOUT_MS = 10_000
@@ -36,11 +57,14 @@ export async function openAwsAccount(env: Environment): Promise<AwsAccount> {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb')
   const region = await findRegion(env, new DynamoDBClient({}))
   const client = new DynamoDBClient({ region })
-  const credentials = await client.config.credentials().catch((cause) => {
-    const remedy =
-      'sign in (aws configure sso, or AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret)'
-    throw new Error(`credentials: there are none; ${remedy} and run this again`, { cause })
-  })
+  // The client keeps credentials and renews those that expire: a restore outlives some sessions.
+  const findCredentials = () =>
+    client.config.credentials().catch((cause) => {
+      const remedy =
+        'sign in (aws configure sso, or AWS_PROFILE, or AWS_ACCESS_KEY_ID and its secret)'
+      throw new Error(`credentials: there are none; ${remedy} and run this again`, { cause })
+    })
+  await findCredentials()
   return {
     region,
     ask: async (request) => {
@@ -49,8 +73,9 @@ export async function openAwsAccount(env: Environment): Promise<AwsAccount> {
         path,
         env['AWS_ENDPOINT_URL'] ?? `https://${makeAwsHost(service, region)}`,
       )
-      const method = body === undefined ? 'GET' : 'POST'
+      const method = request.method ?? (body === undefined ? 'GET' : 'POST')
       const unsigned = { method, url, headers: { accept: 'application/json', ...headers }, body }
+      const credentials = await findCredentials()
       const signed = makeSigner(service, region)(unsigned, credentials, Date.now())
       return sendRequest(request, url, { method, headers: signed, body: body ?? null })
     },
@@ -79,5 +104,18 @@ async function sendRequest(
   })
   const text = await answer.text()
   if (answer.ok) return text
-  throw new Error(`${service}: ${url.origin} answered ${answer.status}: ${text.slice(0, 300)}`)
+  throw new ServiceError(
+    `${service}: ${url.origin} answered ${answer.status}: ${text.slice(0, 300)}`,
+    readErrorCode(answer.headers.get('x-amzn-errortype'), text),
+  )
+}
+
+/**
+ * Reads the code of an error, which REST services send in a header, JSON services in `__type`, and
+ * XML services in `Code`. The first two may have a namespace before it or a URL after it.
+ */
+function readErrorCode(header: string | null, text: string): string | undefined {
+  const [, code] =
+    /<Code>\s*([^<\s]+)/.exec(text) ?? /"(?:__type|code)"\s*:\s*"([^"]+)"/.exec(text) ?? []
+  return (header ?? code)?.replace(/^.*#/, '').replace(/:.*$/, '')
 }

@@ -21,6 +21,7 @@ import { LOGS_COMMAND } from './logs.ts'
 import { OPERATE_COMMANDS } from './operate.ts'
 import { PEOPLE_COMMANDS } from './people.ts'
 import { PROFILE_COMMANDS } from './profiles.ts'
+import { RESTORE_COMMANDS } from './restore.ts'
 import { SECRET_COMMANDS } from './secrets.ts'
 import { SHARED_SECRET_COMMANDS } from './shared-secrets.ts'
 import { SIGN_IN_COMMANDS } from './sign-in.ts'
@@ -57,6 +58,7 @@ export const COMMANDS: readonly Command[] = [
   CONNECT_COMMAND,
   ...DOCTOR_COMMANDS,
   ...OPERATE_COMMANDS,
+  ...RESTORE_COMMANDS,
   ...ADMIN_KEY_COMMANDS,
   AUDIT_COMMAND,
   API_COMMAND,

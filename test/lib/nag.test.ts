@@ -63,6 +63,14 @@ test('a stage passes with the dynamodb-streams tail, a provisioned table and eve
   expect(findingsIn(app)).toEqual([])
 })
 
+test('a stage with a second region passes every rule pack', () => {
+  const second = { replicaRegion: 'eu-west-1', backupRegion: 'eu-west-1' }
+  const { app } = built({ ...getStage('prod'), ...second })
+  addRulePacks(app)
+  expect(() => app.synth()).not.toThrow()
+  expect(findingsIn(app)).toEqual([])
+})
+
 test.each(['https://hook.example/events', 'bus:alerts'])(
   'a stage whose events go to %s passes every rule pack',
   (eventTarget) => {
