@@ -11,6 +11,7 @@ export type Ability =
   | 'moves an alias in an update of its stack'
   | 'names a log group after its stack'
   | 'reads the outputs of another stack'
+  | 'restores a table to a moment'
   | 'refuses an unsigned request to a function URL with AWS_IAM'
   | 'reserves concurrency for a function of a stack'
   | 'rolls a failed change back'
@@ -35,6 +36,8 @@ export const GAPS: Gaps = {
       'it ignores ReservedConcurrentExecutions, so again.test.ts makes the reservations by Lambda itself',
     'rolls a failed change back':
       'what it changed stays until the next deploy, so again.test.ts sees the calls after both',
+    'restores a table to a moment':
+      'its DynamoDB has no point-in-time recovery; in restore.test.ts a proxy makes the copy',
     'streams the answer of a function URL': BY_THE_FRONT,
     'writes the lines of a function to the log group that it names':
       'it writes them to /aws/lambda/NAME, so logs.test.ts brings them from there',

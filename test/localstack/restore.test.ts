@@ -1,8 +1,8 @@
 /**
  * The drill of `skillgate restore` on the deployed stage: credits, keys and functions after the
  * table was replaced, and after it was taken back. Real are the settings of the table, the stop, the
- * deploy with its parameters, the mapping and the start. The emulators have no point-in-time recovery: a
- * proxy makes the copy (recovery-proxy.ts). Runs before again.test.ts, and leaves the stage as it was.
+ * deploy with its parameters, the mapping and the start. An emulator that deploys the whole stage has no
+ * point-in-time recovery: a proxy makes the copy (recovery-proxy.ts). Runs before again.test.ts, and leaves the stage as it was.
  */
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
