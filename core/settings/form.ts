@@ -54,30 +54,39 @@ export const SECURITY_GROUP_ID = patternForm(
   /^sg-[0-9a-f]{8,17}$/,
   'a security group such as sg-0123456789abcdef0',
 )
-/** In lower case, because the host of an origin is; labels as DNS has them. */
-export const DOMAIN = patternForm(
-  /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/,
-  'a host name in lower case, such as mcp.example.com, without scheme and path',
-)
-export const HOSTED_ZONE_ID = patternForm(
-  /^Z[A-Z0-9]{1,31}$/,
-  'the id of a hosted zone of Route 53, such as Z0123456789ABCDEFGHIJ',
-)
+/**
+ * In lower case, because the host of an origin is; labels as DNS has them. Like the next two it is
+ * no call, so the functions, which do not read it, leave it out.
+ */
+export const DOMAIN: Form = {
+  fits: (text) =>
+    /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/.test(
+      text,
+    ),
+  rule: 'a host name in lower case, such as mcp.example.com, without scheme and path',
+}
+export const HOSTED_ZONE_ID: Form = {
+  fits: (text) => /^Z[A-Z0-9]{1,31}$/.test(text),
+  rule: 'the id of a hosted zone of Route 53, such as Z0123456789ABCDEFGHIJ',
+}
 /** CloudFront takes certificates of this region alone. */
-export const EDGE_CERTIFICATE_ARN = patternForm(
-  /^arn:aws:acm:us-east-1:\d{12}:certificate\/[A-Za-z0-9-]{1,64}$/,
-  'the ARN of a certificate in us-east-1 (arn:aws:acm:us-east-1:ACCOUNT:certificate/ID)',
-)
-export const MAIL = patternForm(
-  /^(?:none|[^@\s,;]+@[^@\s,;]+)$/,
-  'one address, or "none" for no mail',
-)
-export const PAGER_MAIL = patternForm(/^[^@\s,;]+@[^@\s,;]+$/, 'one address')
+export const EDGE_CERTIFICATE_ARN: Form = {
+  fits: (text) => /^arn:aws:acm:us-east-1:\d{12}:certificate\/[A-Za-z0-9-]{1,64}$/.test(text),
+  rule: 'the ARN of a certificate in us-east-1 (arn:aws:acm:us-east-1:ACCOUNT:certificate/ID)',
+}
+export const MAIL: Form = {
+  fits: (text) => /^(?:none|[^@\s,;]+@[^@\s,;]+)$/.test(text),
+  rule: 'one address, or "none" for no mail',
+}
+export const PAGER_MAIL: Form = {
+  fits: (text) => /^[^@\s,;]+@[^@\s,;]+$/.test(text),
+  rule: 'one address',
+}
 /** As GitHub's tokens name it: with ids since June 2026, which no later owner of the names gets. */
-export const GITHUB_REPOSITORY = patternForm(
-  /^[A-Za-z0-9][A-Za-z0-9-]{0,60}\/[A-Za-z0-9._-]{1,120}$/,
-  'a repository as its tokens name it, such as octocat/gateway, or octocat-123456/gateway-456789 if it is newer than June 2026',
-)
+export const GITHUB_REPOSITORY: Form = {
+  fits: (text) => /^[A-Za-z0-9][A-Za-z0-9-]{0,60}\/[A-Za-z0-9._-]{1,120}$/.test(text),
+  rule: 'a repository as its tokens name it, such as octocat/gateway, or octocat-123456/gateway-456789 if it is newer than June 2026',
+}
 export const ANY_TEXT = patternForm(/^/, 'a text')
 
 /**
