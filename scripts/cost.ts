@@ -15,6 +15,7 @@
  *   --streams N            open HTTP+SSE streams (0)
  *   --listens N            open subscriptions/listen streams (0)
  *   --peak N               calls of a day's busiest minute, in average minutes, 1 to 2 (1)
+ *   --ledger-days N        days for which the table keeps calls, 7 to 3,650 (14)
  *   --capacity NAME        how the Gateway table is paid: on-demand, or provisioned (on-demand)
  *   --task-sec N           also, a million tasks of so many seconds, 1 to 86,400
  *   --functions            also, what one call uses of each function
@@ -24,8 +25,10 @@
 import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
 import { JOB_SEC_MAX } from '../core/skills/limits.ts'
+import { formatAllIn } from '../lib/cost/all-in.ts'
 import { type Bill, computeBill, formatBill, WAYS } from '../lib/cost/bill.ts'
 import {
+  HOT_DAYS,
   MEMORY_MB,
   type MeasuredFile,
   readMeasured,
@@ -45,15 +48,18 @@ type Options = {
   readonly mix: Mix
   readonly capacity: Capacity
   readonly functions: boolean
+  readonly hotDays: number
   /** Undefined if no bill of tasks was asked for. */
   readonly taskSec: number | undefined
 }
 
 const NEW_USERS = 1_000
 
-function printCost({ capacity, functions, mix, taskSec }: Options): void {
+function printCost({ capacity, functions, hotDays, mix, taskSec }: Options): void {
   const [prices, measured] = [readPrices(), readMeasured()]
-  const bill = computeBill(mix, prices, measured, capacity)
+  const onDemand = computeBill(mix, prices, measured, 'on-demand', hotDays)
+  const provisioned = computeBill(mix, prices, measured, 'provisioned', hotDays)
+  const bill = capacity === 'provisioned' ? provisioned : onDemand
   const computeBillWith = (secrets: number) =>
     computeBill({ ...mix, secrets }, prices, measured, capacity)
   const formatUsdOfWays = ({ ways }: Bill, less?: Bill) =>
@@ -63,8 +69,9 @@ function printCost({ capacity, functions, mix, taskSec }: Options): void {
         return `$${usd.toFixed(2)} (${name})`
       })
       .join(', ')
+  for (const line of formatAllIn({ onDemand, provisioned }, prices)) console.log(line)
   console.log(
-    `Prices of ${prices.region}, ${prices.date}, before taxes and free tiers; counted and measured on ${measured.date}.\n` +
+    `\nPrices of ${prices.region}, ${prices.date}, before taxes and free tiers; counted and measured on ${measured.date}.\n` +
       `${mix.users.toLocaleString('en')} users, ${mix.callsPerMinute} calls a minute each, ${mix.hours} hours a month: ` +
       `${Math.round(bill.calls).toLocaleString('en')} calls a month. ` +
       `Upstreams take ${mix.upstreamMs} ms, results ${mix.resultBytes} bytes; ${mix.refused * 100} % are refused.\n`,
@@ -80,7 +87,7 @@ function printCost({ capacity, functions, mix, taskSec }: Options): void {
   const costing = toCosting(mix, prices, measured)
   console.log(formatPrivateHosts(costing))
   for (const name of ['dev', 'prod']) console.log(formatFlood(getStage(name), costing))
-  const other = formatUsdOfWays(computeBill(mix, prices, measured, 'provisioned'))
+  const other = formatUsdOfWays(provisioned)
   const closing =
     capacity === 'provisioned'
       ? bill.ways.flatMap(({ name, table }) => table && formatProvisioned(name, table))
@@ -118,6 +125,14 @@ function readTaskSec(text: string | undefined): number | undefined {
   throw new Error(`--task-sec: must be a whole number of seconds from 1 to ${JOB_SEC_MAX}`)
 }
 
+/** Throws an `Error` that names the limits. */
+function readLedgerDays(text: string | undefined): number {
+  const { max, min } = STAGE_FIELDS.ledgerHotDays
+  const days = text === undefined ? HOT_DAYS : Number(text)
+  if (Number.isInteger(days) && days >= min && days <= max) return days
+  throw new Error(`--ledger-days: must be a whole number of days from ${min} to ${max}`)
+}
+
 /** Reads the options; exits with 2 for wrong arguments. */
 function readOptions(): Options {
   const text = { type: 'string' } as const
@@ -125,15 +140,17 @@ function readOptions(): Options {
   const flags = {
     functions: { type: 'boolean', default: false },
     capacity: text,
+    'ledger-days': text,
     'task-sec': text,
   } as const
   try {
     const { values } = parseArgs({ options: { ...Object.fromEntries(fields), ...flags } })
-    const { capacity, functions, 'task-sec': taskSec, ...mix } = values
+    const { capacity, functions, 'ledger-days': ledgerDays, 'task-sec': taskSec, ...mix } = values
     return {
       mix: readMix(mix),
       capacity: readChoice('--capacity', STAGE_FIELDS.capacity.choices, capacity ?? 'on-demand'),
       functions: functions === true,
+      hotDays: readLedgerDays(ledgerDays),
       taskSec: readTaskSec(taskSec),
     }
   } catch (cause) {

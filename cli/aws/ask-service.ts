@@ -11,7 +11,7 @@ import { fetchAfresh } from '../gateway/fetch-afresh.ts'
 export type Environment = { readonly [name: string]: string | undefined }
 
 export type ServiceRequest = {
-  readonly service: 'apigateway' | 'lambda' | 'logs' | 'sts'
+  readonly service: 'apigateway' | 'dynamodb' | 'lambda' | 'logs' | 'monitoring' | 'sts'
   readonly path: string
   /** A request with a body is a POST, one without is a GET. */
   readonly body?: string

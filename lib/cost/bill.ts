@@ -5,6 +5,7 @@
 import type { Capacity } from '../stage.ts'
 import { SCALING_ALARMS } from '../table-scaling.ts'
 import {
+  ARCHIVE_DAYS,
   HOT_DAYS,
   MEMORY_MB,
   type MeasuredFile,
@@ -58,10 +59,13 @@ export function computeBill(
   prices: PriceFile,
   measured: MeasuredFile,
   capacity: Capacity = 'on-demand',
+  hotDays = HOT_DAYS,
 ): Bill {
   const calls = countCallsPerMonth(mix)
   const costing = toCosting(mix, prices, measured)
-  const usageUsd = sumUsd(computeUsageMonth({ calls, users: mix.users }, prices))
+  const usageUsd = sumUsd(
+    computeUsageMonth({ calls, users: mix.users, archiveDays: ARCHIVE_DAYS }, prices),
+  )
   const usage = {
     item: 'usage function and archive',
     usdPerMillion: (usageUsd / calls) * MILLION,
@@ -75,7 +79,7 @@ export function computeBill(
     return { name, items, usdPerMillion, table }
   })
   const scaling = { item: SCALING_ITEM, usd: SCALING_ALARMS * prices.usd.alarmPerMonth }
-  const monthly = computeMonthly(mix, prices, measured)
+  const monthly = computeMonthly(mix, prices, measured, hotDays)
   return { calls, ways, monthly: capacity === 'provisioned' ? [...monthly, scaling] : monthly }
 }
 
@@ -85,6 +89,7 @@ function computeMonthly(
   mix: Mix,
   prices: PriceFile,
   measured: MeasuredFile,
+  hotDays: number,
 ): readonly MonthlyLine[] {
   const { idleSweep, streamHour } = measured
   const hourUsd = (door: 'mcp' | 'sse', units: (typeof streamHour)['sse']) =>
@@ -100,8 +105,8 @@ function computeMonthly(
     },
     computeMetricsMonth(prices),
     {
-      item: `calls kept in the table for ${HOT_DAYS} days`,
-      usd: (countCallsPerMonth(mix) / MILLION) * computeKeptUsd(prices, HOT_DAYS),
+      item: `calls kept in the table for ${hotDays} days`,
+      usd: (countCallsPerMonth(mix) / MILLION) * computeKeptUsd(prices, hotDays),
     },
     { item: `${mix.streams.toLocaleString('en')} open SSE streams`, usd: streams },
     { item: `${mix.listens.toLocaleString('en')} open listen streams`, usd: listens },

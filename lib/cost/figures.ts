@@ -8,13 +8,17 @@ import { getMemoryMb } from '../door-sizes.ts'
 import type { Door } from '../doors.ts'
 import { STAGE_FIELDS } from '../stage.ts'
 import { getStage } from '../stages.ts'
+import type { ManagedPrices } from './all-in.ts'
 import type { IdlePrices } from './idle.ts'
 import type { Mix } from './mix.ts'
 import type { ColdStart, Costing, MeasuredWays, Prices, SweepEntryUse, Units } from './model.ts'
 import type { HourPrices, TableBounds } from './provisioned.ts'
 import type { UsagePrices } from './usage.ts'
 
-export type PriceFile = Prices & IdlePrices & UsagePrices & { readonly usd: HourPrices }
+export type PriceFile = Prices &
+  IdlePrices &
+  UsagePrices &
+  ManagedPrices & { readonly usd: HourPrices }
 
 export type MeasuredFile = {
   readonly date: string
@@ -32,9 +36,10 @@ export const readPrices = (): PriceFile => readFile('prices.json')
 export const readMeasured = (): MeasuredFile => readFile('measured.json')
 
 const PROD = getStage('prod')
-/** How long a stage keeps calls in the table, and logs. */
-const { ledgerHotDays, logRetentionDays } = PROD
+/** How long a stage keeps calls in the table, and logs, and which calls are logged. */
+const { archiveDays, callLogSampling, ledgerHotDays, logRetentionDays } = PROD
 export const HOT_DAYS = ledgerHotDays
+export const ARCHIVE_DAYS = archiveDays
 
 export const MEMORY_MB: { readonly [door in Door]: number } = {
   sse: getMemoryMb(PROD, 'sse'),
@@ -57,8 +62,17 @@ export const TABLE_BOUNDS: TableBounds = {
 /** Returns everything that the model needs for a mix. */
 export function toCosting(mix: Mix, prices: PriceFile, measured: MeasuredFile): Costing {
   const { cold, sweepEntry, ways } = measured
-  const gateway = prices.usd
-  return { mix, prices, memoryMb: MEMORY_MB, ways, cold, sweepEntry, logRetentionDays, gateway }
+  return {
+    mix,
+    prices,
+    memoryMb: MEMORY_MB,
+    ways,
+    cold,
+    sweepEntry,
+    logRetentionDays,
+    callLogSampling,
+    gateway: prices.usd,
+  }
 }
 
 function readFile<T>(file: string): T {

@@ -4,6 +4,7 @@
  * beside them are assumptions of prices.json. Lambda gives a function of `memoryMb` a share of one
  * vCPU, so CPU time is stretched by that share and waiting is not. Free tiers are left out.
  */
+import { CALL_SLOW_MS } from '../../adapters/telemetry/call-sampling.ts'
 import type { Door } from '../doors.ts'
 import { type Meetings, simulateMeetings } from './environments.ts'
 import type { Mix } from './mix.ts'
@@ -85,6 +86,8 @@ export type Costing = {
   readonly cold: { readonly [door in Door]?: ColdStart }
   readonly sweepEntry: SweepEntryUse
   readonly logRetentionDays: number
+  /** One in so many successful calls has a line in the log. */
+  readonly callLogSampling: number
   /**
    * Prices of the table of keys, skills and credits; {@link Prices} has those of a table on demand.
    */
@@ -257,6 +260,7 @@ export function averageUses(
     const isTaker = use.door === taker
     const run = {
       ...use,
+      logBytes: isTaker ? use.logBytes * computeLoggedShare(costing) : use.logBytes,
       cpuMs: use.cpuMs + (isTaker ? unknownKeys * more.cpuMs : 0),
       storeRounds: use.storeRounds + (isTaker ? unknownKeys * more.storeRounds : 0),
       readUnits:
@@ -269,6 +273,11 @@ export function averageUses(
       share,
     )
   })
+}
+
+/** Returns the share of successful calls that have a line in the log; slow ones always have. */
+function computeLoggedShare({ callLogSampling, mix }: Costing): number {
+  return mix.upstreamMs >= CALL_SLOW_MS ? 1 : 1 / callLogSampling
 }
 
 /**

@@ -6,7 +6,8 @@ import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../adapters/kms/message-sea
 import { TASK_POLL_MS } from '../../core/mcp/task.ts'
 import { SECRET_CACHE_MS } from '../../core/secrets/limits.ts'
 import { JOB_POLL_SEC_DEFAULT } from '../../core/skills/limits.ts'
-import { computeBill, formatBill } from '../../lib/cost/bill.ts'
+import { computeAllInUsd, formatAllIn } from '../../lib/cost/all-in.ts'
+import { type Bill, computeBill, formatBill } from '../../lib/cost/bill.ts'
 import { simulateMeetings } from '../../lib/cost/environments.ts'
 import { type MeasuredFile, readMeasured, readPrices } from '../../lib/cost/figures.ts'
 import { computeFloodDay, formatFlood, UNKNOWN_KEY_READ_UNITS } from '../../lib/cost/flood.ts'
@@ -88,6 +89,7 @@ const COSTING: Costing = {
   cold: { execute: { initMs: 50, firstCpuMs: 30 } },
   sweepEntry: { readUnits: 2, writeUnits: 1, rounds: 3, cpuMs: 2 },
   logRetentionDays: 30,
+  callLogSampling: 1,
   gateway: PRICES.usd,
 }
 
@@ -247,6 +249,16 @@ describe('the cost of a million calls', () => {
       dataKeysMs: DATA_KEY_CACHE_MS,
       dataKeysMax: DATA_KEYS_MAX,
     })
+  })
+
+  test('lines that are left out of the log cost nothing, those of refused and slow calls stay', () => {
+    // Half of the calls are refused; each line has 400 bytes at $0.5 a GB.
+    const mix = { ...COSTING.mix, refused: 0.5 }
+    expect(usdOf('logs', { ...COSTING, mix, callLogSampling: 10 })).toBeCloseTo(0.11, 9)
+    const slow = { ...mix, upstreamMs: 2_000 }
+    expect(usdOf('logs', { ...COSTING, mix: slow, callLogSampling: 10 })).toBeCloseTo(0.2, 9)
+    const fast = { ...mix, upstreamMs: 1_999 }
+    expect(usdOf('logs', { ...COSTING, mix: fast, callLogSampling: 10 })).toBeCloseTo(0.11, 9)
   })
 
   test('an answer costs by the bytes of its result', () => {
@@ -437,7 +449,7 @@ describe('the bill of a mix', () => {
       'X-Ray: off',
       'usage function and archive',
       'the stage itself, with or without calls',
-      'calls kept in the table for 90 days',
+      'calls kept in the table for 14 days',
       '0 open SSE streams',
     ]) {
       expect(lines.filter((line) => line.startsWith(`| ${item} |`))).toHaveLength(1)
@@ -458,33 +470,79 @@ describe('the bill of a mix', () => {
   })
 })
 
+describe('the one figure of a bill', () => {
+  const bill = (usdPerMillion: number, usd: number): Bill => ({
+    calls: 4_000_000,
+    ways: [
+      { name: 'POST /v1/execute', items: [], usdPerMillion: 100, table: undefined },
+      { name: 'Streamable HTTP', items: [], usdPerMillion, table: undefined },
+    ],
+    monthly: [
+      { item: 'the stage itself', usd },
+      { item: 'metrics', usd: 2 },
+    ],
+  })
+
+  test('has the calls over POST /mcp and their share of everything that a month costs', () => {
+    expect(computeAllInUsd(bill(3, 6))).toBe(5)
+  })
+
+  test('is said beside what the managed gateway takes, bare and with a decision for each call', () => {
+    const usd = { managedCallsPerMillion: 5, managedDecisionsPerMillion: 25 }
+    expect(formatAllIn({ onDemand: bill(3, 6), provisioned: bill(2, 6) }, { usd })).toEqual([
+      'A million calls over POST /mcp: $5.00, all in; $4.00 with a provisioned table; of 4,000,000 a month.',
+      'Amazon Bedrock AgentCore Gateway: $5.00; $30.00 if its policy engine decides about each call.',
+    ])
+  })
+
+  test('changes with the days for which the table keeps calls', () => {
+    const [prices, figures] = [readPrices(), readMeasured()]
+    const usdOf = (days: number) =>
+      computeAllInUsd(computeBill(DEFAULT_MIX, prices, figures, 'on-demand', days))
+    expect(usdOf(90) - usdOf(14)).toBeCloseTo(0.9, 2)
+  })
+})
+
 describe('the usage function and archive of a month', () => {
   const prices = {
-    usd: { ...PRICES.usd, putPerMillion: 5, storedPerGbMonth: 0.02 },
+    usd: { ...PRICES.usd, getPerMillion: 0.4, putPerMillion: 5, storedPerGbMonth: 0.02 },
     assumptions: { usageBatchMs: 100, tableShards: 4 },
   }
   const monthOf = (calls: number) => computeUsageMonth({ calls, users: 100 }, prices)
   const batchesOf = (calls: number) => /: (.*) batches/.exec(monthOf(calls)[0]?.item ?? '')?.[1]
 
   test('each call is a batch where calls are rare, and a batch has a thousand at most', () => {
-    expect([1, 525_600, 525_601, 525_600_000, 525_600_001].map(batchesOf)).toEqual([
+    expect([1, 175_200, 175_201, 175_200_000, 175_200_001].map(batchesOf)).toEqual([
       '1',
-      '525,600',
-      '525,600',
-      '525,600',
-      '525,601',
+      '175,200',
+      '175,200',
+      '175,200',
+      '175,201',
     ])
   })
 
-  test('a million calls in waiting batches of four shards cost their batches, pages, PUTs and lines', () => {
+  test('a million calls in waiting batches of four shards cost their batches, pages, PUTs, merges and lines', () => {
     expect(monthOf(1_000_000).map(({ usd }) => usd)).toEqual([
-      // 525,600 requests; 26,280 GB-seconds.
-      expect.closeTo(0.10512 + 0.2628, 6),
+      // 175,200 requests; 8,760 GB-seconds.
+      expect.closeTo(0.03504 + 0.0876, 6),
       // A unit a batch, and six for each of 730 hours.
-      expect.closeTo((525_600 + 4_380) * 0.5e-6, 9),
-      expect.closeTo(2.628, 9),
-      expect.closeTo((12 * (60e6 + 525_600 * 240) * 0.02) / 1e9, 9),
+      expect.closeTo((175_200 + 4_380) * 0.5e-6, 9),
+      expect.closeTo(0.876, 9),
+      // 175,200 GETs and 100 PUTs.
+      expect.closeTo(0.07008 + 0.0005, 9),
+      // A year of merged objects, and three months of those that they replaced.
+      expect.closeTo(((12 * (60e6 + 24_000) + 3 * (60e6 + 175_200 * 240)) * 0.02) / 1e9, 9),
     ])
+  })
+
+  test('an archive with a bound is priced for its days', () => {
+    const storedUsd = (archiveDays: number | undefined) =>
+      computeUsageMonth({ calls: 1e6, users: 100, archiveDays }, prices).at(-1)?.usd ?? 0
+    expect(storedUsd(30.4)).toBeCloseTo(
+      ((60e6 + 24_000 + 3 * (60e6 + 175_200 * 240)) * 0.02) / 1e9,
+      9,
+    )
+    expect(storedUsd(364.8)).toBeCloseTo(storedUsd(undefined), 9)
   })
 
   test('the sums of an hour cost six units for each hundred users', () => {
