@@ -92,7 +92,7 @@ function printCost({ capacity, functions, hotDays, mix, taskSec }: Options): voi
     capacity === 'provisioned'
       ? bill.ways.flatMap(({ name, table }) => table && formatProvisioned(name, table))
       : [
-          `With -c capacity=provisioned a million of these calls costs ${other}; see --capacity provisioned, and docs/deploy.md.`,
+          `With a provisioned table a million of these calls costs ${other}: --capacity provisioned.`,
         ]
   console.log(`\n${closing.join('\n')}`)
   if (taskSec !== undefined) {

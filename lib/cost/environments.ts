@@ -4,6 +4,7 @@
  * by call with a fixed seed: each user calls evenly spaced, users are spread over time, and a free
  * environment is chosen at random, because AWS promises no order.
  */
+import { METRIC_WRITE_EVERY_MS } from '../../adapters/telemetry/call-metrics.ts'
 import { createRandom } from './seeded.ts'
 
 export type Traffic = {
@@ -45,6 +46,8 @@ export type Meetings = {
   readonly unknownDataKeys: number
   /** Sweep entries per call: one for each user and minute. */
   readonly sweepEntries: number
+  /** Lines of metrics per call: an environment adds up its calls and writes a line each 5 s. */
+  readonly metricLines: number
 }
 
 type Environment = {
@@ -114,6 +117,7 @@ function simulate(traffic: Traffic, rules: EnvironmentRules): Meetings {
     unknownSecrets: counts.unknownSecrets / CALLS,
     unknownDataKeys: counts.unknownDataKeys / CALLS,
     sweepEntries: counts.sweepEntries / CALLS,
+    metricLines: Math.min(1, (pool.size() * gapMs) / METRIC_WRITE_EVERY_MS),
   }
 }
 

@@ -116,6 +116,8 @@ export const SKILL_READ_UNITS = 0.5
 /** How long keys and skills are cached (docs/wire.md, Limits). */
 const CACHE_MS = 30_000
 const MEASURED_TEXT_BYTES = 1_000
+/** A line of metrics of a handful of calls of one outcome (adapters/telemetry/emf.ts). */
+const METRIC_LINE_BYTES = 500
 /**
  * The share of execute's own work for which its caller waits: all but the outcome and the release.
  */
@@ -157,7 +159,14 @@ export function computeCost(way: WayName, costing: Costing): readonly CostItem[]
     ),
     toItem('secrets: reads, key service and time', computeSecretsUsd(way, costing, meetings)),
     toItem('sweep: reads, writes and time', computeSweepUsd(costing, meetings)),
-    toItem('logs', (sum((use) => use.logBytes) * computeLogUsdPerGb(costing)) / BYTES_PER_GB),
+    toItem(
+      'logs: calls',
+      (sum((use) => use.logBytes) * computeLogUsdPerGb(costing)) / BYTES_PER_GB,
+    ),
+    toItem(
+      'logs: metrics',
+      (meetings.metricLines * METRIC_LINE_BYTES * computeLogUsdPerGb(costing)) / BYTES_PER_GB,
+    ),
     toItem(
       'transfer out, to agents and upstreams',
       (computeBytesOut(way, costing) * usd.transferOutPerGb) / BYTES_PER_GB,

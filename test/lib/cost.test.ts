@@ -155,6 +155,15 @@ describe('the meetings of calls and environments', () => {
     expect(meetings.sweepEntries).toBeCloseTo(1 / 60, 3)
   })
 
+  test('a call of a quiet environment writes a line of metrics, and a busy one shares it', () => {
+    const rare = { ...traffic, users: 1, callsPerMinute: 0.1 }
+    expect(simulateMeetings(rare, rules).metricLines).toBe(1)
+    // Ten calls a second keep some five environments of 400 ms busy; each writes a line in 5 s.
+    const busy = simulateMeetings({ ...traffic, users: 1, callsPerMinute: 600 }, rules)
+    expect(busy.metricLines).toBeGreaterThan(0.05)
+    expect(busy.metricLines).toBeLessThan(0.5)
+  })
+
   test('calls that are rarer than environments live are cold starts', () => {
     const rare = { ...traffic, users: 1, callsPerMinute: 0.1 }
     expect(simulateMeetings(rare, rules).coldStarts).toBeGreaterThan(0.5)
@@ -210,7 +219,7 @@ describe('the cost of a million calls', () => {
       0.5 + 0.2 + ((2 * 4 + 3 * 5) / 1000) * 5,
       2,
     )
-    expect(usdOf('logs')).toBeCloseTo(0.2, 9)
+    expect(usdOf('logs: calls')).toBeCloseTo(0.2, 9)
     expect(usdOf('transfer out, to agents and upstreams')).toBeCloseTo(0.3, 9)
     expect(usdOf('X-Ray: off')).toBe(0)
   })
@@ -254,11 +263,23 @@ describe('the cost of a million calls', () => {
   test('lines that are left out of the log cost nothing, those of refused and slow calls stay', () => {
     // Half of the calls are refused; each line has 400 bytes at $0.5 a GB.
     const mix = { ...COSTING.mix, refused: 0.5 }
-    expect(usdOf('logs', { ...COSTING, mix, callLogSampling: 10 })).toBeCloseTo(0.11, 9)
+    expect(usdOf('logs: calls', { ...COSTING, mix, callLogSampling: 10 })).toBeCloseTo(0.11, 9)
     const slow = { ...mix, upstreamMs: 2_000 }
-    expect(usdOf('logs', { ...COSTING, mix: slow, callLogSampling: 10 })).toBeCloseTo(0.2, 9)
+    expect(usdOf('logs: calls', { ...COSTING, mix: slow, callLogSampling: 10 })).toBeCloseTo(0.2, 9)
     const fast = { ...mix, upstreamMs: 1_999 }
-    expect(usdOf('logs', { ...COSTING, mix: fast, callLogSampling: 10 })).toBeCloseTo(0.11, 9)
+    expect(usdOf('logs: calls', { ...COSTING, mix: fast, callLogSampling: 10 })).toBeCloseTo(
+      0.11,
+      9,
+    )
+  })
+
+  test('metrics cost the lines that they ride on, however few calls have one of their own', () => {
+    const rare = { ...COSTING.mix, users: 1, callsPerMinute: 0.1 }
+    // 500 bytes a call at $0.5 a GB.
+    expect(usdOf('logs: metrics', { ...COSTING, mix: rare, callLogSampling: 10 })).toBeCloseTo(
+      0.25,
+      9,
+    )
   })
 
   test('an answer costs by the bytes of its result', () => {
@@ -444,7 +465,8 @@ describe('the bill of a mix', () => {
       'Lambda requests',
       'cold starts',
       'sweep: reads, writes and time',
-      'logs',
+      'logs: calls',
+      'logs: metrics',
       'transfer out, to agents and upstreams',
       'X-Ray: off',
       'usage function and archive',
