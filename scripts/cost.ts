@@ -12,10 +12,10 @@
  *   --result-bytes N       text of a result (1,000)
  *   --refused N            share of calls that are refused before the request to their upstream (0.01)
  *   --secrets N            share of calls whose skill names a secret of its user (0)
+ *   --ledger-days N        days for which the table keeps calls (14)
  *   --streams N            open HTTP+SSE streams (0)
  *   --listens N            open subscriptions/listen streams (0)
  *   --peak N               calls of a day's busiest minute, in average minutes, 1 to 2 (1)
- *   --ledger-days N        days for which the table keeps calls, 7 to 3,650 (14)
  *   --capacity NAME        how the Gateway table is paid: on-demand, or provisioned (on-demand)
  *   --task-sec N           also, a million tasks of so many seconds, 1 to 86,400
  *   --functions            also, what one call uses of each function
@@ -28,7 +28,6 @@ import { JOB_SEC_MAX } from '../core/skills/limits.ts'
 import { formatAllIn } from '../lib/cost/all-in.ts'
 import { type Bill, computeBill, formatBill, WAYS } from '../lib/cost/bill.ts'
 import {
-  HOT_DAYS,
   MEMORY_MB,
   type MeasuredFile,
   readMeasured,
@@ -48,17 +47,16 @@ type Options = {
   readonly mix: Mix
   readonly capacity: Capacity
   readonly functions: boolean
-  readonly hotDays: number
   /** Undefined if no bill of tasks was asked for. */
   readonly taskSec: number | undefined
 }
 
 const NEW_USERS = 1_000
 
-function printCost({ capacity, functions, hotDays, mix, taskSec }: Options): void {
+function printCost({ capacity, functions, mix, taskSec }: Options): void {
   const [prices, measured] = [readPrices(), readMeasured()]
-  const onDemand = computeBill(mix, prices, measured, 'on-demand', hotDays)
-  const provisioned = computeBill(mix, prices, measured, 'provisioned', hotDays)
+  const onDemand = computeBill(mix, prices, measured, 'on-demand')
+  const provisioned = computeBill(mix, prices, measured, 'provisioned')
   const bill = capacity === 'provisioned' ? provisioned : onDemand
   const computeBillWith = (secrets: number) =>
     computeBill({ ...mix, secrets }, prices, measured, capacity)
@@ -125,14 +123,6 @@ function readTaskSec(text: string | undefined): number | undefined {
   throw new Error(`--task-sec: must be a whole number of seconds from 1 to ${JOB_SEC_MAX}`)
 }
 
-/** Throws an `Error` that names the limits. */
-function readLedgerDays(text: string | undefined): number {
-  const { max, min } = STAGE_FIELDS.ledgerHotDays
-  const days = text === undefined ? HOT_DAYS : Number(text)
-  if (Number.isInteger(days) && days >= min && days <= max) return days
-  throw new Error(`--ledger-days: must be a whole number of days from ${min} to ${max}`)
-}
-
 /** Reads the options; exits with 2 for wrong arguments. */
 function readOptions(): Options {
   const text = { type: 'string' } as const
@@ -140,17 +130,15 @@ function readOptions(): Options {
   const flags = {
     functions: { type: 'boolean', default: false },
     capacity: text,
-    'ledger-days': text,
     'task-sec': text,
   } as const
   try {
     const { values } = parseArgs({ options: { ...Object.fromEntries(fields), ...flags } })
-    const { capacity, functions, 'ledger-days': ledgerDays, 'task-sec': taskSec, ...mix } = values
+    const { capacity, functions, 'task-sec': taskSec, ...mix } = values
     return {
       mix: readMix(mix),
       capacity: readChoice('--capacity', STAGE_FIELDS.capacity.choices, capacity ?? 'on-demand'),
       functions: functions === true,
-      hotDays: readLedgerDays(ledgerDays),
       taskSec: readTaskSec(taskSec),
     }
   } catch (cause) {

@@ -3,15 +3,7 @@
  * cost, beside the price of the gateway that AWS manages. Pure.
  */
 import type { Bill } from './bill.ts'
-
-export type ManagedPrices = {
-  readonly usd: {
-    /** Dollars for a million calls of tools. */
-    readonly managedCallsPerMillion: number
-    /** Dollars for a million decisions of its policy engine, one for each call. */
-    readonly managedDecisionsPerMillion: number
-  }
-}
+import type { PriceFile } from './figures.ts'
 
 const WAY = 'Streamable HTTP'
 const MILLION = 1e6
@@ -30,7 +22,7 @@ export function computeAllInUsd({ calls, monthly, ways }: Bill): number {
 /** Lines for the same mix by both ways of paying the table. */
 export function formatAllIn(
   { onDemand, provisioned }: { readonly onDemand: Bill; readonly provisioned: Bill },
-  { usd }: ManagedPrices,
+  { usd }: Pick<PriceFile, 'usd'>,
 ): readonly string[] {
   const calls = Math.round(onDemand.calls).toLocaleString('en')
   const [onDemandUsd, provisionedUsd] = [onDemand, provisioned].map((bill) =>

@@ -6,7 +6,6 @@ import type { Capacity } from '../stage.ts'
 import { SCALING_ALARMS } from '../table-scaling.ts'
 import {
   ARCHIVE_DAYS,
-  HOT_DAYS,
   MEMORY_MB,
   type MeasuredFile,
   type PriceFile,
@@ -59,7 +58,6 @@ export function computeBill(
   prices: PriceFile,
   measured: MeasuredFile,
   capacity: Capacity = 'on-demand',
-  hotDays = HOT_DAYS,
 ): Bill {
   const calls = countCallsPerMonth(mix)
   const costing = toCosting(mix, prices, measured)
@@ -79,7 +77,7 @@ export function computeBill(
     return { name, items, usdPerMillion, table }
   })
   const scaling = { item: SCALING_ITEM, usd: SCALING_ALARMS * prices.usd.alarmPerMonth }
-  const monthly = computeMonthly(mix, prices, measured, hotDays)
+  const monthly = computeMonthly(mix, prices, measured)
   return { calls, ways, monthly: capacity === 'provisioned' ? [...monthly, scaling] : monthly }
 }
 
@@ -89,7 +87,6 @@ function computeMonthly(
   mix: Mix,
   prices: PriceFile,
   measured: MeasuredFile,
-  hotDays: number,
 ): readonly MonthlyLine[] {
   const { idleSweep, streamHour } = measured
   const hourUsd = (door: 'mcp' | 'sse', units: (typeof streamHour)['sse']) =>
@@ -105,8 +102,8 @@ function computeMonthly(
     },
     computeMetricsMonth(prices),
     {
-      item: `calls kept in the table for ${hotDays} days`,
-      usd: (countCallsPerMonth(mix) / MILLION) * computeKeptUsd(prices, hotDays),
+      item: `calls kept in the table for ${mix.ledgerDays} days`,
+      usd: (countCallsPerMonth(mix) / MILLION) * computeKeptUsd(prices, mix.ledgerDays),
     },
     { item: `${mix.streams.toLocaleString('en')} open SSE streams`, usd: streams },
     { item: `${mix.listens.toLocaleString('en')} open listen streams`, usd: listens },

@@ -8,12 +8,20 @@ import { getMemoryMb } from '../door-sizes.ts'
 import type { Door } from '../doors.ts'
 import { STAGE_FIELDS } from '../stage.ts'
 import { getStage } from '../stages.ts'
-import type { ManagedPrices } from './all-in.ts'
 import type { IdlePrices } from './idle.ts'
 import type { Mix } from './mix.ts'
 import type { ColdStart, Costing, MeasuredWays, Prices, SweepEntryUse, Units } from './model.ts'
 import type { HourPrices, TableBounds } from './provisioned.ts'
 import type { UsagePrices } from './usage.ts'
+
+type ManagedPrices = {
+  readonly usd: {
+    /** Dollars for a million calls of tools of the gateway that AWS manages. */
+    readonly managedCallsPerMillion: number
+    /** Dollars for a million decisions of its policy engine, one for each call. */
+    readonly managedDecisionsPerMillion: number
+  }
+}
 
 export type PriceFile = Prices &
   IdlePrices &
@@ -36,9 +44,8 @@ export const readPrices = (): PriceFile => readFile('prices.json')
 export const readMeasured = (): MeasuredFile => readFile('measured.json')
 
 const PROD = getStage('prod')
-/** How long a stage keeps calls in the table, and logs, and which calls are logged. */
-const { archiveDays, callLogSampling, ledgerHotDays, logRetentionDays } = PROD
-export const HOT_DAYS = ledgerHotDays
+/** How long a stage keeps logs and its archive, and which calls are logged. */
+const { archiveDays, callLogSampling, logRetentionDays } = PROD
 export const ARCHIVE_DAYS = archiveDays
 
 export const MEMORY_MB: { readonly [door in Door]: number } = {

@@ -4,7 +4,6 @@
  * beside them are assumptions of prices.json. Lambda gives a function of `memoryMb` a share of one
  * vCPU, so CPU time is stretched by that share and waiting is not. Free tiers are left out.
  */
-import { CALL_SLOW_MS } from '../../adapters/telemetry/call-sampling.ts'
 import type { Door } from '../doors.ts'
 import { type Meetings, simulateMeetings } from './environments.ts'
 import type { Mix } from './mix.ts'
@@ -113,6 +112,8 @@ export type CostItem = { readonly item: string; readonly usdPerMillion: number }
  * test/core/flow/execute/call-costs.test.ts checks it.
  */
 export const SKILL_READ_UNITS = 0.5
+/** A call that takes so long always has a line in the log; a test compares it. */
+export const SLOW_MS = 2_000
 /** How long keys and skills are cached (docs/wire.md, Limits). */
 const CACHE_MS = 30_000
 const MEASURED_TEXT_BYTES = 1_000
@@ -286,7 +287,7 @@ export function averageUses(
 
 /** Returns the share of successful calls that have a line in the log; slow ones always have. */
 function computeLoggedShare({ callLogSampling, mix }: Costing): number {
-  return mix.upstreamMs >= CALL_SLOW_MS ? 1 : 1 / callLogSampling
+  return mix.upstreamMs >= SLOW_MS ? 1 : 1 / callLogSampling
 }
 
 /**

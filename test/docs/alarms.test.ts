@@ -40,6 +40,7 @@ const EVENTS_OF_CALLS = [
 ]
 /** Fields of every log line, of causes, of the platform's reports, and of CloudWatch itself. */
 const OTHER_FIELDS = [
+  'weight',
   'event',
   'level',
   'traceId',
@@ -75,6 +76,7 @@ const LANGUAGE = [
   'm',
   'h',
   'ispresent',
+  'coalesce',
   'strcontains',
 ]
 /** Those of a stage with private hosts come last. */

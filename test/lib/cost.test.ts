@@ -3,12 +3,14 @@ import { createServer } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ANSWERS_MAX } from '../../adapters/dynamodb/users/secret-cache.ts'
 import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../adapters/kms/message-seals.ts'
+import { METRIC_WRITE_EVERY_MS } from '../../adapters/telemetry/call-metrics.ts'
+import { CALL_SLOW_MS } from '../../adapters/telemetry/call-sampling.ts'
 import { TASK_POLL_MS } from '../../core/mcp/task.ts'
 import { SECRET_CACHE_MS } from '../../core/secrets/limits.ts'
 import { JOB_POLL_SEC_DEFAULT } from '../../core/skills/limits.ts'
 import { computeAllInUsd, formatAllIn } from '../../lib/cost/all-in.ts'
 import { type Bill, computeBill, formatBill } from '../../lib/cost/bill.ts'
-import { simulateMeetings } from '../../lib/cost/environments.ts'
+import { METRIC_EVERY_MS, simulateMeetings } from '../../lib/cost/environments.ts'
 import { type MeasuredFile, readMeasured, readPrices } from '../../lib/cost/figures.ts'
 import { computeFloodDay, formatFlood, UNKNOWN_KEY_READ_UNITS } from '../../lib/cost/flood.ts'
 import { countCallsPerMonth, DEFAULT_MIX, readMix } from '../../lib/cost/mix.ts'
@@ -21,6 +23,7 @@ import {
   computeStreamHour,
   type FunctionUse,
   type Prices,
+  SLOW_MS,
   sumItems,
 } from '../../lib/cost/model.ts'
 import { computePrivateHostsUsd, formatPrivateHosts } from '../../lib/cost/private-hosts.ts'
@@ -106,6 +109,7 @@ describe('the mix of calls', () => {
       resultBytes: 1_000,
       refused: 0.01,
       secrets: 0,
+      ledgerDays: 14,
       streams: 0,
       listens: 0,
     })
@@ -121,6 +125,7 @@ describe('the mix of calls', () => {
     ['result-bytes', '0', '4194304', ['4194305']],
     ['refused', '0', '1', ['1.01', '.5']],
     ['secrets', '0', '1', ['1.01', '-1']],
+    ['ledger-days', '7', '3650', ['6', '3651', '7.5']],
     ['streams', '0', '10000000', ['10000001']],
     ['listens', '0', '10000000', ['10000001']],
   ])('the option %s takes %s to %s, and says so about anything else', (option, min, max, wrong) => {
@@ -249,6 +254,10 @@ describe('the cost of a million calls', () => {
     expect(secretsUsd({ secrets: 0.5 })).toBeCloseTo(whole / 2, 9)
     expect(secretsUsd({ refused: 1 })).toBe(0)
     expect(secretsUsd({ secrets: 0 })).toBe(0)
+  })
+
+  test('lines of the log are counted as the functions write them', () => {
+    expect([SLOW_MS, METRIC_EVERY_MS]).toEqual([CALL_SLOW_MS, METRIC_WRITE_EVERY_MS])
   })
 
   test('the memory of secrets in the bill is that of the functions', () => {
@@ -510,7 +519,7 @@ describe('the one figure of a bill', () => {
   })
 
   test('is said beside what the managed gateway takes, bare and with a decision for each call', () => {
-    const usd = { managedCallsPerMillion: 5, managedDecisionsPerMillion: 25 }
+    const usd = { ...readPrices().usd, managedCallsPerMillion: 5, managedDecisionsPerMillion: 25 }
     expect(formatAllIn({ onDemand: bill(3, 6), provisioned: bill(2, 6) }, { usd })).toEqual([
       'A million calls over POST /mcp: $5.00, all in; $4.00 with a provisioned table; of 4,000,000 a month.',
       'Amazon Bedrock AgentCore Gateway: $5.00; $30.00 if its policy engine decides about each call.',
@@ -519,8 +528,8 @@ describe('the one figure of a bill', () => {
 
   test('changes with the days for which the table keeps calls', () => {
     const [prices, figures] = [readPrices(), readMeasured()]
-    const usdOf = (days: number) =>
-      computeAllInUsd(computeBill(DEFAULT_MIX, prices, figures, 'on-demand', days))
+    const usdOf = (ledgerDays: number) =>
+      computeAllInUsd(computeBill({ ...DEFAULT_MIX, ledgerDays }, prices, figures))
     expect(usdOf(90) - usdOf(14)).toBeCloseTo(0.9, 2)
   })
 })

@@ -41,10 +41,11 @@ export async function findGatewayTable(account: AwsAccount, stage: string): Prom
       permission: 'dynamodb:ListTables',
       body: { ExclusiveStartTableName: after },
     })
-    const names: readonly unknown[] = Array.isArray(answer['TableNames'])
-      ? answer['TableNames']
-      : []
-    found.push(...names.map(String).filter((name) => name.startsWith(prefix)))
+    found.push(
+      ...listAt(answer, 'TableNames')
+        .map(String)
+        .filter((name) => name.startsWith(prefix)),
+    )
     after = answer['LastEvaluatedTableName']
     if (after === undefined) break
   }
@@ -104,19 +105,19 @@ function toQuery(kind: Kind, table: string): object {
 
 /** Minutes without a request have no value. */
 function addValues(units: number[], answer: Fields, kind: Kind, sinceMs: number): void {
-  const results: readonly unknown[] = Array.isArray(answer['MetricDataResults'])
-    ? answer['MetricDataResults']
-    : []
-  for (const result of results.map(toFields).filter(({ Id }) => Id === kind)) {
-    const times: readonly unknown[] = Array.isArray(result['Timestamps'])
-      ? result['Timestamps']
-      : []
-    const values: readonly unknown[] = Array.isArray(result['Values']) ? result['Values'] : []
-    for (const [index, time] of times.entries()) {
+  const results = listAt(answer, 'MetricDataResults').map(toFields)
+  for (const result of results.filter(({ Id }) => Id === kind)) {
+    const values = listAt(result, 'Values')
+    for (const [index, time] of listAt(result, 'Timestamps').entries()) {
       const minute = Math.floor((readTime(time) - sinceMs) / MINUTE_MS)
       if (minute >= 0 && minute < units.length) units[minute] = Number(values[index] ?? 0)
     }
   }
+}
+
+function listAt(fields: Fields, name: string): readonly unknown[] {
+  const value = fields[name]
+  return Array.isArray(value) ? value : []
 }
 
 /** Reads seconds since 1970, as CloudWatch writes times in JSON, or a date, as emulators do. */
