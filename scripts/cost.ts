@@ -12,6 +12,7 @@
  *   --result-bytes N       text of a result (1,000)
  *   --refused N            share of calls that are refused before the request to their upstream (0.01)
  *   --secrets N            share of calls whose skill names a secret of its user (0)
+ *   --ledger-days N        days for which the table keeps calls (14)
  *   --streams N            open HTTP+SSE streams (0)
  *   --listens N            open subscriptions/listen streams (0)
  *   --peak N               calls of a day's busiest minute, in average minutes, 1 to 2 (1)
@@ -27,6 +28,7 @@ import '../bench/lib/help.ts'
 import { parseArgs } from 'node:util'
 import { describeChoices, describeWrongValue } from '../core/settings/describe-setting.ts'
 import { JOB_SEC_MAX } from '../core/skills/limits.ts'
+import { formatAllIn } from '../lib/cost/all-in.ts'
 import { type Bill, computeBill, formatBill, WAYS } from '../lib/cost/bill.ts'
 import {
   MEMORY_MB,
@@ -57,7 +59,9 @@ const NEW_USERS = 1_000
 
 function printCost({ capacity, functions, mix, stage, taskSec }: Options): void {
   const [prices, measured] = [readPrices(), readMeasured()]
-  const bill = computeBill(mix, prices, measured, capacity)
+  const onDemand = computeBill(mix, prices, measured, 'on-demand')
+  const provisioned = computeBill(mix, prices, measured, 'provisioned')
+  const bill = capacity === 'provisioned' ? provisioned : onDemand
   const computeBillWith = (secrets: number) =>
     computeBill({ ...mix, secrets }, prices, measured, capacity)
   const formatUsdOfWays = ({ ways }: Bill, less?: Bill) =>
@@ -67,8 +71,9 @@ function printCost({ capacity, functions, mix, stage, taskSec }: Options): void 
         return `$${usd.toFixed(2)} (${name})`
       })
       .join(', ')
+  for (const line of formatAllIn({ onDemand, provisioned }, prices)) console.log(line)
   console.log(
-    `Prices of ${prices.region}, ${prices.date}, before taxes and free tiers; counted and measured on ${measured.date}.\n` +
+    `\nPrices of ${prices.region}, ${prices.date}, before taxes and free tiers; counted and measured on ${measured.date}.\n` +
       `${mix.users.toLocaleString('en')} users, ${mix.callsPerMinute} calls a minute each, ${mix.hours} hours a month: ` +
       `${Math.round(bill.calls).toLocaleString('en')} calls a month. ` +
       `Upstreams take ${mix.upstreamMs} ms, results ${mix.resultBytes} bytes; ${mix.refused * 100} % are refused.\n`,
@@ -84,12 +89,12 @@ function printCost({ capacity, functions, mix, stage, taskSec }: Options): void 
   const costing = toCosting(mix, prices, measured)
   console.log(formatPrivateHosts(costing))
   console.log(formatFlood(stage, costing))
-  const other = formatUsdOfWays(computeBill(mix, prices, measured, 'provisioned'))
+  const other = formatUsdOfWays(provisioned)
   const closing =
     capacity === 'provisioned'
       ? bill.ways.flatMap(({ name, table }) => table && formatProvisioned(name, table))
       : [
-          `With capacity provisioned a million of these calls costs ${other}; see --capacity provisioned, and docs/deploy.md.`,
+          `With a provisioned table a million of these calls costs ${other}: --capacity provisioned.`,
         ]
   console.log(`\n${closing.join('\n')}`)
   if (taskSec !== undefined) {

@@ -1,7 +1,7 @@
 /**
- * The commands `dev`, `deploy`, `diff`, `rollback`, `destroy`, `migrate` and `edge rotate`; most pass
- * the words after `--` on. All but `dev` need a clone: their code is in cli/clone and is loaded when
- * one of them runs. The published package has only the twin.
+ * The commands `dev`, `deploy`, `diff`, `rollback`, `destroy`, `migrate`, `edge rotate` and
+ * `advise capacity`; most pass the words after `--` on. All but `dev` need a clone: their code is in
+ * cli/clone and is loaded when one of them runs. The published package has only the twin.
  */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -46,6 +46,12 @@ async function deploy(call: Invocation): Promise<ExitCode> {
   findInClone('cli/clone/deploy')
   const { deployStage } = await import('../clone/deploy/deploy-stage.ts')
   return deployStage(readStageWords(call), call.shell)
+}
+
+async function advise(call: Invocation): Promise<ExitCode> {
+  findInClone('cli/clone/advise')
+  const { printCapacityAdvice } = await import('../clone/advise/capacity.ts')
+  return printCapacityAdvice(call)
 }
 
 async function diff(call: Invocation): Promise<ExitCode> {
@@ -144,6 +150,31 @@ export const OPERATE_COMMANDS: readonly Command[] = [
       "the account's limits, the costs, the CDK's progress, each move with its time, the addresses of the stage, the first key, the lines that connect and the checks",
     passesOn: true,
     run: deploy,
+  },
+  {
+    name: 'advise capacity',
+    summary: "Say whether a stage's table costs less on demand or provisioned",
+    details:
+      'Needs a clone. Reads what the table consumed in the last week, with your AWS credentials (dynamodb:ListTables, cloudwatch:GetMetricData), and changes nothing. Consumption has no throttled requests: raise the least capacity of a table that refused some. Prices are those of us-east-1.',
+    arguments: [],
+    options: [
+      STAGE,
+      {
+        flag: 'table',
+        value: 'NAME',
+        help: 'the table, if the account still has one of an earlier stage',
+      },
+    ],
+    examples: [
+      {
+        says: 'Before a stage is provisioned, and a week later',
+        line: 'skillgate advise capacity --stage prod',
+        untested: NO_ACCOUNT,
+      },
+    ],
+    prints:
+      'the price of that week in both ways, the least capacity, what it would have refused, and the fields to set',
+    run: advise,
   },
   {
     name: 'diff',

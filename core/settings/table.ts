@@ -146,7 +146,7 @@ export const SETTINGS = {
     max: 1_000,
     default: 1,
     env: 'CALL_LOG_SAMPLING',
-    says: 'one in so many successful calls has a line in the log, which says how many it stands for; failed, refused and slow calls always have one, and metrics and ledger have all',
+    says: 'one in so many successful calls has a log line, with its weight; failed, refused and slow calls always have one',
   },
   lowBalance: {
     kind: 'credits',

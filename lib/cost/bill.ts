@@ -5,7 +5,7 @@
 import type { Capacity } from '../stage.ts'
 import { SCALING_ALARMS } from '../table-scaling.ts'
 import {
-  HOT_DAYS,
+  ARCHIVE_DAYS,
   MEMORY_MB,
   type MeasuredFile,
   type PriceFile,
@@ -61,7 +61,9 @@ export function computeBill(
 ): Bill {
   const calls = countCallsPerMonth(mix)
   const costing = toCosting(mix, prices, measured)
-  const usageUsd = sumUsd(computeUsageMonth({ calls, users: mix.users }, prices))
+  const usageUsd = sumUsd(
+    computeUsageMonth({ calls, users: mix.users, archiveDays: ARCHIVE_DAYS }, prices),
+  )
   const usage = {
     item: 'usage function and archive',
     usdPerMillion: (usageUsd / calls) * MILLION,
@@ -100,8 +102,8 @@ function computeMonthly(
     },
     computeMetricsMonth(prices),
     {
-      item: `calls kept in the table for ${HOT_DAYS} days`,
-      usd: (countCallsPerMonth(mix) / MILLION) * computeKeptUsd(prices, HOT_DAYS),
+      item: `calls kept in the table for ${mix.ledgerDays} days`,
+      usd: (countCallsPerMonth(mix) / MILLION) * computeKeptUsd(prices, mix.ledgerDays),
     },
     { item: `${mix.streams.toLocaleString('en')} open SSE streams`, usd: streams },
     { item: `${mix.listens.toLocaleString('en')} open listen streams`, usd: listens },

@@ -1,6 +1,7 @@
 /**
  * Simulates a provisioned table: what it serves, refuses and costs on a day of a load, second by
- * second, by the rules of DynamoDB's auto scaling. Pure, with a fixed seed. Rules:
+ * second, by the rules of DynamoDB's auto scaling; or in minutes whose load was measured. Pure, with a
+ * fixed seed. Rules:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/AutoScaling.html (two minutes
  * above the target, fifteen below the target less 20 points) and .../burst-adaptive-capacity.html
  * (300 s of unused capacity).
@@ -47,7 +48,36 @@ export function simulateDay(load: Load, bounds: Bounds): CapacityDay {
   for (let second = 0; second < SEC_PER_DAY; second += 1) table.take(load, second)
   const before = table.sums()
   for (let second = 0; second < SEC_PER_DAY; second += 1) table.take(load, second)
-  const after = table.sums()
+  return subtractDays(table.sums(), before)
+}
+
+/** Loads of a table by the minute, one after the other. */
+export type MeasuredLoad = {
+  readonly unitsOfMinutes: readonly number[]
+  /** Units that come at once, because one call takes them. */
+  readonly unitsPerCall: number
+}
+
+/**
+ * Simulates these minutes, after a first day of them that is not counted, and with calls at random
+ * within each minute.
+ */
+export function simulateMinutes(
+  { unitsOfMinutes, unitsPerCall }: MeasuredLoad,
+  bounds: Bounds,
+): CapacityDay {
+  const table = simulateTable(bounds)
+  const callsPerSecAt = (second: number) =>
+    (unitsOfMinutes[Math.floor(second / SEC_PER_MINUTE)] ?? 0) / SEC_PER_MINUTE / unitsPerCall
+  const load = { callsPerSecAt, unitsPerCall }
+  const seconds = unitsOfMinutes.length * SEC_PER_MINUTE
+  for (let second = 0; second < SEC_PER_DAY; second += 1) table.take(load, second % seconds)
+  const before = table.sums()
+  for (let second = 0; second < seconds; second += 1) table.take(load, second)
+  return subtractDays(table.sums(), before)
+}
+
+function subtractDays(after: CapacityDay, before: CapacityDay): CapacityDay {
   return {
     unitHours: after.unitHours - before.unitHours,
     taken: after.taken - before.taken,

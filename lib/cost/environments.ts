@@ -45,6 +45,8 @@ export type Meetings = {
   readonly unknownDataKeys: number
   /** Sweep entries per call: one for each user and minute. */
   readonly sweepEntries: number
+  /** Lines of metrics per call: an environment adds up its calls and writes a line each 5 s. */
+  readonly metricLines: number
 }
 
 type Environment = {
@@ -63,6 +65,8 @@ type Cache = Map<number, number>
  */
 const CALLS = 60_000
 const MINUTE_MS = 60_000
+/** A busy environment writes its metrics this often; a test compares it. */
+export const METRIC_EVERY_MS = 5_000
 
 /**
  * Returns the averages. Each set of arguments is simulated once, because a bill needs it several
@@ -114,6 +118,7 @@ function simulate(traffic: Traffic, rules: EnvironmentRules): Meetings {
     unknownSecrets: counts.unknownSecrets / CALLS,
     unknownDataKeys: counts.unknownDataKeys / CALLS,
     sweepEntries: counts.sweepEntries / CALLS,
+    metricLines: Math.min(1, (pool.size() * gapMs) / METRIC_EVERY_MS),
   }
 }
 

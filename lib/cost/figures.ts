@@ -14,7 +14,19 @@ import type { ColdStart, Costing, MeasuredWays, Prices, SweepEntryUse, Units } f
 import type { HourPrices, TableBounds } from './provisioned.ts'
 import type { UsagePrices } from './usage.ts'
 
-export type PriceFile = Prices & IdlePrices & UsagePrices & { readonly usd: HourPrices }
+type ManagedPrices = {
+  readonly usd: {
+    /** Dollars for a million calls of tools of the gateway that AWS manages. */
+    readonly managedCallsPerMillion: number
+    /** Dollars for a million decisions of its policy engine, one for each call. */
+    readonly managedDecisionsPerMillion: number
+  }
+}
+
+export type PriceFile = Prices &
+  IdlePrices &
+  UsagePrices &
+  ManagedPrices & { readonly usd: HourPrices }
 
 export type MeasuredFile = {
   readonly date: string
@@ -32,9 +44,9 @@ export const readPrices = (): PriceFile => readFile('prices.json')
 export const readMeasured = (): MeasuredFile => readFile('measured.json')
 
 const PROD = getStage('prod')
-/** How long a stage keeps calls in the table, and logs. */
-const { ledgerHotDays, logRetentionDays } = PROD
-export const HOT_DAYS = ledgerHotDays
+/** How long a stage keeps logs and its archive, and which calls are logged. */
+const { archiveDays, callLogSampling, logRetentionDays } = PROD
+export const ARCHIVE_DAYS = archiveDays
 
 export const MEMORY_MB: { readonly [door in Door]: number } = {
   sse: getMemoryMb(PROD, 'sse'),
@@ -57,8 +69,17 @@ export const TABLE_BOUNDS: TableBounds = {
 /** Returns everything that the model needs for a mix. */
 export function toCosting(mix: Mix, prices: PriceFile, measured: MeasuredFile): Costing {
   const { cold, sweepEntry, ways } = measured
-  const gateway = prices.usd
-  return { mix, prices, memoryMb: MEMORY_MB, ways, cold, sweepEntry, logRetentionDays, gateway }
+  return {
+    mix,
+    prices,
+    memoryMb: MEMORY_MB,
+    ways,
+    cold,
+    sweepEntry,
+    logRetentionDays,
+    callLogSampling,
+    gateway: prices.usd,
+  }
 }
 
 function readFile<T>(file: string): T {

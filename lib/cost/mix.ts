@@ -2,6 +2,7 @@
  * The mix for which a bill is computed: how many users call, how often, and what their calls do.
  * Read from the options of `npm run cost`; an error names a wrong option with its limits.
  */
+import { SETTINGS } from '../../core/settings/table.ts'
 
 export type Mix = {
   /** Users who call in a minute. */
@@ -22,6 +23,8 @@ export type Mix = {
   readonly refused: number
   /** Share of calls whose skill names a secret of its user, 0 to 1. */
   readonly secrets: number
+  /** Days for which the table keeps calls. */
+  readonly ledgerDays: number
   /** Open streams of HTTP+SSE, all the month. */
   readonly streams: number
   /** Open `subscriptions/listen` streams, all the month. */
@@ -47,6 +50,11 @@ export const MIX_FIELDS: { readonly [F in keyof Mix]: MixField } = {
   resultBytes: wholeField('result-bytes', [1_000, 0, 4_194_304], 'text of a result'),
   refused: decimalField('refused', [0.01, 0, 1], 'share of calls refused before their upstream'),
   secrets: decimalField('secrets', [0, 0, 1], 'share of calls whose skill names a secret'),
+  ledgerDays: wholeField(
+    'ledger-days',
+    [SETTINGS.ledgerHotDays.default, SETTINGS.ledgerHotDays.min, SETTINGS.ledgerHotDays.max],
+    'days for which the table keeps calls',
+  ),
   streams: wholeField('streams', [0, 0, 10_000_000], 'open HTTP+SSE streams'),
   listens: wholeField('listens', [0, 0, 10_000_000], 'open listen streams'),
 }
@@ -80,7 +88,7 @@ export function readMix(options: { readonly [option: string]: string | undefined
 
 function toMix(numberOf: (field: MixField) => number): Mix {
   const { users, callsPerMinute, hours, peak, skills } = MIX_FIELDS
-  const { upstreamMs, resultBytes, refused, secrets, streams, listens } = MIX_FIELDS
+  const { upstreamMs, resultBytes, refused, secrets, ledgerDays, streams, listens } = MIX_FIELDS
   return {
     users: numberOf(users),
     callsPerMinute: numberOf(callsPerMinute),
@@ -91,6 +99,7 @@ function toMix(numberOf: (field: MixField) => number): Mix {
     resultBytes: numberOf(resultBytes),
     refused: numberOf(refused),
     secrets: numberOf(secrets),
+    ledgerDays: numberOf(ledgerDays),
     streams: numberOf(streams),
     listens: numberOf(listens),
   }

@@ -88,6 +88,8 @@ export type Costing = {
   readonly cold: { readonly [door in Door]?: ColdStart }
   readonly sweepEntry: SweepEntryUse
   readonly logRetentionDays: number
+  /** One in so many successful calls has a line in the log. */
+  readonly callLogSampling: number
   /**
    * Prices of the table of keys, skills and credits; {@link Prices} has those of a table on demand.
    */
@@ -113,9 +115,13 @@ export type CostItem = { readonly item: string; readonly usdPerMillion: number }
  * test/core/flow/execute/call-costs.test.ts checks it.
  */
 export const SKILL_READ_UNITS = 0.5
+/** A call that takes so long always has a line in the log; a test compares it. */
+export const SLOW_MS = 2_000
 /** How long keys and skills are cached (docs/wire.md, Limits). */
 const CACHE_MS = 30_000
 const MEASURED_TEXT_BYTES = 1_000
+/** A line of metrics of a handful of calls of one outcome (adapters/telemetry/emf.ts). */
+const METRIC_LINE_BYTES = 500
 const BYTES_PER_GB = 1e9
 const MB_PER_GB = 1024
 const MILLION = 1e6
@@ -155,7 +161,14 @@ export function computeCost(way: WayName, costing: Costing): readonly CostItem[]
     ),
     toItem('secrets: reads, key service and time', computeSecretsUsd(way, costing, meetings)),
     toItem('sweep: reads, writes and time', computeSweepUsd(costing, meetings)),
-    toItem('logs', (sum((use) => use.logBytes) * computeLogUsdPerGb(costing)) / BYTES_PER_GB),
+    toItem(
+      'logs: calls',
+      (sum((use) => use.logBytes) * computeLogUsdPerGb(costing)) / BYTES_PER_GB,
+    ),
+    toItem(
+      'logs: metrics',
+      (meetings.metricLines * METRIC_LINE_BYTES * computeLogUsdPerGb(costing)) / BYTES_PER_GB,
+    ),
     toItem(
       'transfer out, to agents and upstreams',
       (computeBytesOut(way, costing) * usd.transferOutPerGb) / BYTES_PER_GB,
@@ -252,6 +265,7 @@ export function averageUses(
     const isTaker = use.door === taker
     const run = {
       ...use,
+      logBytes: isTaker ? use.logBytes * computeLoggedShare(costing) : use.logBytes,
       cpuMs: use.cpuMs + (isTaker ? unknownKeys * more.cpuMs : 0),
       storeRounds: use.storeRounds + (isTaker ? unknownKeys * more.storeRounds : 0),
       readUnits:
@@ -264,6 +278,11 @@ export function averageUses(
       share,
     )
   })
+}
+
+/** Returns the share of successful calls that have a line in the log; slow ones always have. */
+function computeLoggedShare({ callLogSampling, mix }: Costing): number {
+  return mix.upstreamMs >= SLOW_MS ? 1 : 1 / callLogSampling
 }
 
 /**

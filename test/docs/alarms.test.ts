@@ -41,6 +41,7 @@ const EVENTS_OF_CALLS = [
 ]
 /** Fields of every log line, of causes, of the platform's reports, and of CloudWatch itself. */
 const OTHER_FIELDS = [
+  'weight',
   'event',
   'level',
   'traceId',
@@ -77,6 +78,7 @@ const LANGUAGE = [
   'm',
   'h',
   'ispresent',
+  'coalesce',
   'strcontains',
 ]
 /** Those of a stage with private hosts come last. */

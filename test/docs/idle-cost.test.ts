@@ -1,6 +1,7 @@
-/** README.md and docs/deploy.md say what an idle stage costs, and both say what is counted. */
+/** README.md and docs/cost.md say what an idle stage costs, and both say what is counted. */
 import { expect, test } from 'vitest'
 import { formatEstimate } from '../../cli/clone/deploy/estimate.ts'
+import { computeAllInUsd } from '../../lib/cost/all-in.ts'
 import { computeBill, formatBill } from '../../lib/cost/bill.ts'
 import { readMeasured, readPrices, TABLE_BOUNDS, toCosting } from '../../lib/cost/figures.ts'
 import { computeFloodDay } from '../../lib/cost/flood.ts'
@@ -18,37 +19,43 @@ test('both pages say the sum that is counted from alarms, prices and a run of th
   const sweep = await countIdleSweep()
   expect(sweep).toEqual({ readUnits: 10, writeUnits: 1 })
   const { items, usd } = computeIdleMonth(sweep, readPrices())
-  const page = readProse('docs/deploy.md')
+  const page = readProse('docs/cost.md')
   for (const { item, usd: one } of items) expect(page).toContain(`| ${item} | ${one.toFixed(2)} |`)
   expect(page).toContain(`| **sum** | **${usd.toFixed(2)}** |`)
   expect(readProse('README.md')).toContain(`a stage costs $${usd.toFixed(2)} a month`)
 })
 
-test('README.md says what a million calls of the usual mix cost with their share of the month', () => {
-  const allIn = (['on-demand', 'provisioned'] as const).map((capacity) => {
-    const { calls, monthly, ways } = computeBill(
-      DEFAULT_MIX,
-      readPrices(),
-      readMeasured(),
-      capacity,
-    )
-    const mcp = ways.find(({ name }) => name === 'Streamable HTTP')?.usdPerMillion ?? Number.NaN
-    const monthUsd = monthly.reduce((sum, { usd }) => sum + usd, 0)
-    return (mcp + monthUsd / (calls / 1e6)).toFixed(0)
-  })
+test('README.md and docs/cost.md say what a million calls of the usual mix cost, all in', () => {
+  const [onDemandUsd = 0, provisionedUsd = 0] = (['on-demand', 'provisioned'] as const).map(
+    (capacity) => computeAllInUsd(computeBill(DEFAULT_MIX, readPrices(), readMeasured(), capacity)),
+  )
   expect(readProse('README.md')).toContain(
-    `| about $${allIn[0]}; with a [provisioned table](docs/deploy.md) about $${allIn[1]} |`,
+    `| about $${onDemandUsd.toFixed(0)}; with a [provisioned table](docs/cost.md) about $${provisionedUsd.toFixed(0)} |`,
+  )
+  const page = readText('docs/cost.md')
+  expect(page).toContain(`| \`POST /mcp\`, all in, on demand | ${onDemandUsd.toFixed(2)} |`)
+  expect(page).toMatch(new RegExp(`all in, with a .* \\| ${provisionedUsd.toFixed(2)} \\|`))
+  expect(readProse('docs/performance.md')).toContain(
+    `| $${onDemandUsd.toFixed(2)}; $${provisionedUsd.toFixed(2)} |`,
   )
 })
 
-test('docs/deploy.md has the bill of the usual mix as npm run cost prints it, and the figures that a deploy prints', async () => {
+test('docs/cost.md says what the managed gateway takes, as the price table has it', () => {
+  const { managedCallsPerMillion, managedDecisionsPerMillion } = readPrices().usd
+  const page = readText('docs/cost.md')
+  expect(page).toContain(`AWS manages | ${managedCallsPerMillion.toFixed(2)} |`)
+  const decidedUsd = managedCallsPerMillion + managedDecisionsPerMillion
+  expect(page).toContain(`decides about each call | ${decidedUsd.toFixed(2)} |`)
+})
+
+test('docs/cost.md has the bill of the usual mix as npm run cost prints it, and the figures that a deploy prints', async () => {
   const measured = readMeasured()
   const prices = readPrices()
   expect(await countIdleSweep()).toEqual(measured.idleSweep)
-  const page = readProse('docs/deploy.md')
+  const page = readProse('docs/cost.md')
   expect(page).toContain(`${measured.date}`)
   const bill = computeBill(DEFAULT_MIX, prices, measured)
-  const table = readText('docs/deploy.md')
+  const table = readText('docs/cost.md')
   for (const line of formatBill(bill)) expect(table).toContain(line)
   const lines = formatEstimate(measured, prices, 'on-demand')
   expect(lines).toContainEqual(expect.stringMatching(/a month without calls +\$8\.65$/))
@@ -89,13 +96,13 @@ test('docs/deploy.md says what the bound of a table of stage prod costs a day', 
   )
 })
 
-test('docs/deploy.md says what a million tasks cost, as npm run cost prints it', () => {
+test('docs/cost.md says what a million tasks cost, as npm run cost prints it', () => {
   const costing = toCosting(DEFAULT_MIX, readPrices(), readMeasured())
-  const table = readText('docs/deploy.md')
+  const table = readText('docs/cost.md')
   for (const line of formatTaskBill(60, computeTaskBill(60, costing))) expect(table).toContain(line)
   const { job, task } = computeTaskBill(600, costing)
   const [one, other] = [task, job].map((items) => sumItems(items).toFixed(2))
-  expect(readProse('docs/deploy.md')).toContain(
+  expect(readProse('docs/cost.md')).toContain(
     `With 600 s it is $${one} in one invocation and $${other} for a job`,
   )
 })

@@ -3,11 +3,14 @@ import { createServer } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { ANSWERS_MAX } from '../../adapters/dynamodb/users/secret-cache.ts'
 import { DATA_KEY_CACHE_MS, DATA_KEYS_MAX } from '../../adapters/kms/message-seals.ts'
+import { METRIC_WRITE_EVERY_MS } from '../../adapters/telemetry/call-metrics.ts'
+import { CALL_SLOW_MS } from '../../adapters/telemetry/call-sampling.ts'
 import { TASK_POLL_MS } from '../../core/mcp/task.ts'
 import { SECRET_CACHE_MS } from '../../core/secrets/limits.ts'
 import { JOB_POLL_SEC_DEFAULT } from '../../core/skills/limits.ts'
-import { computeBill, formatBill } from '../../lib/cost/bill.ts'
-import { simulateMeetings } from '../../lib/cost/environments.ts'
+import { computeAllInUsd, formatAllIn } from '../../lib/cost/all-in.ts'
+import { type Bill, computeBill, formatBill } from '../../lib/cost/bill.ts'
+import { METRIC_EVERY_MS, simulateMeetings } from '../../lib/cost/environments.ts'
 import { type MeasuredFile, readMeasured, readPrices } from '../../lib/cost/figures.ts'
 import { computeFloodDay, formatFlood, UNKNOWN_KEY_READ_UNITS } from '../../lib/cost/flood.ts'
 import { countCallsPerMonth, DEFAULT_MIX, readMix } from '../../lib/cost/mix.ts'
@@ -20,6 +23,7 @@ import {
   computeStreamHour,
   type FunctionUse,
   type Prices,
+  SLOW_MS,
   sumItems,
 } from '../../lib/cost/model.ts'
 import { computePrivateHostsUsd, formatPrivateHosts } from '../../lib/cost/private-hosts.ts'
@@ -90,6 +94,7 @@ const COSTING: Costing = {
   cold: { execute: { initMs: 50, firstCpuMs: 30 } },
   sweepEntry: { readUnits: 2, writeUnits: 1, rounds: 3, cpuMs: 2 },
   logRetentionDays: 30,
+  callLogSampling: 1,
   gateway: PRICES.usd,
 }
 
@@ -106,6 +111,7 @@ describe('the mix of calls', () => {
       resultBytes: 1_000,
       refused: 0.01,
       secrets: 0,
+      ledgerDays: 14,
       streams: 0,
       listens: 0,
     })
@@ -121,6 +127,7 @@ describe('the mix of calls', () => {
     ['result-bytes', '0', '4194304', ['4194305']],
     ['refused', '0', '1', ['1.01', '.5']],
     ['secrets', '0', '1', ['1.01', '-1']],
+    ['ledger-days', '7', '3650', ['6', '3651', '7.5']],
     ['streams', '0', '10000000', ['10000001']],
     ['listens', '0', '10000000', ['10000001']],
   ])('the option %s takes %s to %s, and says so about anything else', (option, min, max, wrong) => {
@@ -153,6 +160,15 @@ describe('the meetings of calls and environments', () => {
     const meetings = simulateMeetings({ ...traffic, users: 1, callsPerMinute: 60 }, rules)
     expect(meetings.unknownKeys).toBeLessThan(0.1)
     expect(meetings.sweepEntries).toBeCloseTo(1 / 60, 3)
+  })
+
+  test('a call of a quiet environment writes a line of metrics, and a busy one shares it', () => {
+    const rare = { ...traffic, users: 1, callsPerMinute: 0.1 }
+    expect(simulateMeetings(rare, rules).metricLines).toBe(1)
+    // Ten calls a second keep some five environments of 400 ms busy; each writes a line in 5 s.
+    const busy = simulateMeetings({ ...traffic, users: 1, callsPerMinute: 600 }, rules)
+    expect(busy.metricLines).toBeGreaterThan(0.05)
+    expect(busy.metricLines).toBeLessThan(0.5)
   })
 
   test('calls that are rarer than environments live are cold starts', () => {
@@ -211,7 +227,7 @@ describe('the cost of a million calls', () => {
       0.5 + 0.2 + ((2 * 4 + 3 * 5) / 1000) * 5,
       2,
     )
-    expect(usdOf('logs')).toBeCloseTo(0.2, 9)
+    expect(usdOf('logs: calls')).toBeCloseTo(0.2, 9)
     expect(usdOf('transfer out, to agents and upstreams')).toBeCloseTo(0.3, 9)
     expect(usdOf('X-Ray: off')).toBe(0)
   })
@@ -243,6 +259,10 @@ describe('the cost of a million calls', () => {
     expect(secretsUsd({ secrets: 0 })).toBe(0)
   })
 
+  test('lines of the log are counted as the functions write them', () => {
+    expect([SLOW_MS, METRIC_EVERY_MS]).toEqual([CALL_SLOW_MS, METRIC_WRITE_EVERY_MS])
+  })
+
   test('the memory of secrets in the bill is that of the functions', () => {
     expect(SECRET_MEMORY).toEqual({
       recordsMs: SECRET_CACHE_MS,
@@ -250,6 +270,28 @@ describe('the cost of a million calls', () => {
       dataKeysMs: DATA_KEY_CACHE_MS,
       dataKeysMax: DATA_KEYS_MAX,
     })
+  })
+
+  test('lines that are left out of the log cost nothing, those of refused and slow calls stay', () => {
+    // Half of the calls are refused; each line has 400 bytes at $0.5 a GB.
+    const mix = { ...COSTING.mix, refused: 0.5 }
+    expect(usdOf('logs: calls', { ...COSTING, mix, callLogSampling: 10 })).toBeCloseTo(0.11, 9)
+    const slow = { ...mix, upstreamMs: 2_000 }
+    expect(usdOf('logs: calls', { ...COSTING, mix: slow, callLogSampling: 10 })).toBeCloseTo(0.2, 9)
+    const fast = { ...mix, upstreamMs: 1_999 }
+    expect(usdOf('logs: calls', { ...COSTING, mix: fast, callLogSampling: 10 })).toBeCloseTo(
+      0.11,
+      9,
+    )
+  })
+
+  test('metrics cost the lines that they ride on, however few calls have one of their own', () => {
+    const rare = { ...COSTING.mix, users: 1, callsPerMinute: 0.1 }
+    // 500 bytes a call at $0.5 a GB.
+    expect(usdOf('logs: metrics', { ...COSTING, mix: rare, callLogSampling: 10 })).toBeCloseTo(
+      0.25,
+      9,
+    )
   })
 
   test('an answer costs by the bytes of its result', () => {
@@ -441,12 +483,13 @@ describe('the bill of a mix', () => {
       'Lambda requests',
       'cold starts',
       'sweep: reads, writes and time',
-      'logs',
+      'logs: calls',
+      'logs: metrics',
       'transfer out, to agents and upstreams',
       'X-Ray: off',
       'usage function and archive',
       'the stage itself, with or without calls',
-      'calls kept in the table for 90 days',
+      'calls kept in the table for 14 days',
       '0 open SSE streams',
     ]) {
       expect(lines.filter((line) => line.startsWith(`| ${item} |`))).toHaveLength(1)
@@ -467,33 +510,79 @@ describe('the bill of a mix', () => {
   })
 })
 
+describe('the one figure of a bill', () => {
+  const bill = (usdPerMillion: number, usd: number): Bill => ({
+    calls: 4_000_000,
+    ways: [
+      { name: 'POST /v1/execute', items: [], usdPerMillion: 100, table: undefined },
+      { name: 'Streamable HTTP', items: [], usdPerMillion, table: undefined },
+    ],
+    monthly: [
+      { item: 'the stage itself', usd },
+      { item: 'metrics', usd: 2 },
+    ],
+  })
+
+  test('has the calls over POST /mcp and their share of everything that a month costs', () => {
+    expect(computeAllInUsd(bill(3, 6))).toBe(5)
+  })
+
+  test('is said beside what the managed gateway takes, bare and with a decision for each call', () => {
+    const usd = { ...readPrices().usd, managedCallsPerMillion: 5, managedDecisionsPerMillion: 25 }
+    expect(formatAllIn({ onDemand: bill(3, 6), provisioned: bill(2, 6) }, { usd })).toEqual([
+      'A million calls over POST /mcp: $5.00, all in; $4.00 with a provisioned table; of 4,000,000 a month.',
+      'Amazon Bedrock AgentCore Gateway: $5.00; $30.00 if its policy engine decides about each call.',
+    ])
+  })
+
+  test('changes with the days for which the table keeps calls', () => {
+    const [prices, figures] = [readPrices(), readMeasured()]
+    const usdOf = (ledgerDays: number) =>
+      computeAllInUsd(computeBill({ ...DEFAULT_MIX, ledgerDays }, prices, figures))
+    expect(usdOf(90) - usdOf(14)).toBeCloseTo(0.9, 2)
+  })
+})
+
 describe('the usage function and archive of a month', () => {
   const prices = {
-    usd: { ...PRICES.usd, putPerMillion: 5, storedPerGbMonth: 0.02 },
+    usd: { ...PRICES.usd, getPerMillion: 0.4, putPerMillion: 5, storedPerGbMonth: 0.02 },
     assumptions: { usageBatchMs: 100, tableShards: 4 },
   }
   const monthOf = (calls: number) => computeUsageMonth({ calls, users: 100 }, prices)
   const batchesOf = (calls: number) => /: (.*) batches/.exec(monthOf(calls)[0]?.item ?? '')?.[1]
 
   test('each call is a batch where calls are rare, and a batch has a thousand at most', () => {
-    expect([1, 525_600, 525_601, 525_600_000, 525_600_001].map(batchesOf)).toEqual([
+    expect([1, 175_200, 175_201, 175_200_000, 175_200_001].map(batchesOf)).toEqual([
       '1',
-      '525,600',
-      '525,600',
-      '525,600',
-      '525,601',
+      '175,200',
+      '175,200',
+      '175,200',
+      '175,201',
     ])
   })
 
-  test('a million calls in waiting batches of four shards cost their batches, pages, PUTs and lines', () => {
+  test('a million calls in waiting batches of four shards cost their batches, pages, PUTs, merges and lines', () => {
     expect(monthOf(1_000_000).map(({ usd }) => usd)).toEqual([
-      // 525,600 requests; 26,280 GB-seconds.
-      expect.closeTo(0.10512 + 0.2628, 6),
+      // 175,200 requests; 8,760 GB-seconds.
+      expect.closeTo(0.03504 + 0.0876, 6),
       // A unit a batch, and six for each of 730 hours.
-      expect.closeTo((525_600 + 4_380) * 0.5e-6, 9),
-      expect.closeTo(2.628, 9),
-      expect.closeTo((12 * (60e6 + 525_600 * 240) * 0.02) / 1e9, 9),
+      expect.closeTo((175_200 + 4_380) * 0.5e-6, 9),
+      expect.closeTo(0.876, 9),
+      // 175,200 GETs and 100 PUTs.
+      expect.closeTo(0.07008 + 0.0005, 9),
+      // A year of merged objects, and three months of those that they replaced.
+      expect.closeTo(((12 * (60e6 + 24_000) + 3 * (60e6 + 175_200 * 240)) * 0.02) / 1e9, 9),
     ])
+  })
+
+  test('an archive with a bound is priced for its days', () => {
+    const storedUsd = (archiveDays: number | undefined) =>
+      computeUsageMonth({ calls: 1e6, users: 100, archiveDays }, prices).at(-1)?.usd ?? 0
+    expect(storedUsd(30.4)).toBeCloseTo(
+      ((60e6 + 24_000 + 3 * (60e6 + 175_200 * 240)) * 0.02) / 1e9,
+      9,
+    )
+    expect(storedUsd(364.8)).toBeCloseTo(storedUsd(undefined), 9)
   })
 
   test('the sums of an hour cost six units for each hundred users', () => {

@@ -66,38 +66,45 @@ export async function mergeObjects(ports: Needs): Promise<MergeTotals> {
   return totals
 }
 
-type Chunk = { readonly names: string[]; readonly lines: Set<string> }
-
 async function mergeDay(ports: Needs, day: string, untilMs: number): Promise<MergeTotals> {
   const { archive, clock } = ports
   const names = (await archive.list(`${LEDGER_PREFIX}day=${day}/`)).filter(isSmall)
-  const totals = { objects: 0, gone: 0, left: 0 }
-  if (names.length < 2) return totals
-  let chunk: Chunk = { names: [], lines: new Set() }
-  const end = async () => {
-    if (await replaceChunk(ports, day, chunk)) {
-      totals.objects += 1
-      totals.gone += chunk.names.length
-    }
-    chunk = { names: [], lines: new Set() }
-  }
+  if (names.length < 2) return { objects: 0, gone: 0, left: 0 }
+  const merge = createMerge(ports, day)
   for (let at = 0; at < names.length; at += REQUESTS_AT_ONCE) {
-    if (clock.nowMs() >= untilMs) {
-      totals.left = names.length - at
-      break
-    }
+    if (clock.nowMs() >= untilMs) return merge.end(names.length - at)
     const some = names.slice(at, at + REQUESTS_AT_ONCE)
     const texts = await Promise.all(some.map((name) => readSound(ports, name)))
-    for (const [index, name] of some.entries()) {
-      const text = texts[index]
-      if (text === undefined) continue
+    for (const [index, name] of some.entries()) await merge.add(name, texts[index])
+  }
+  return merge.end(0)
+}
+
+type Chunk = { readonly names: string[]; readonly lines: Set<string> }
+
+/** Collects objects, and replaces them whenever they have enough lines. */
+function createMerge(ports: Needs, day: string) {
+  let chunk: Chunk = { names: [], lines: new Set() }
+  let [objects, gone] = [0, 0]
+  const replace = async () => {
+    const replaced = await replaceChunk(ports, day, chunk)
+    objects += Math.sign(replaced)
+    gone += replaced
+    chunk = { names: [], lines: new Set() }
+  }
+  return {
+    /** `text` is undefined for an object that stays as it is. */
+    async add(name: string, text: string | undefined): Promise<void> {
+      if (text === undefined) return
       chunk.names.push(name)
       for (const line of text.split('\n')) if (line !== '') chunk.lines.add(line)
-      if (chunk.lines.size >= OBJECT_LINES_MAX) await end()
-    }
+      if (chunk.lines.size >= OBJECT_LINES_MAX) await replace()
+    },
+    async end(left: number): Promise<MergeTotals> {
+      await replace()
+      return { objects, gone, left }
+    },
   }
-  await end()
-  return totals
 }
 
 /** True for an object that was put by a batch, and for a merged one that is not full. */
@@ -116,13 +123,13 @@ async function readSound(
   return isSound ? text : undefined
 }
 
-/** Returns false if there is nothing to merge. */
+/** Returns how many objects the merged one replaces; 0 if there is nothing to merge. */
 async function replaceChunk(
   { archive, digests }: Needs,
   day: string,
   { lines, names }: Chunk,
-): Promise<boolean> {
-  if (names.length < 2) return false
+): Promise<number> {
+  if (names.length < 2) return 0
   const text = [...lines]
     .sort()
     .map((line) => `${line}\n`)
@@ -131,12 +138,12 @@ async function replaceChunk(
   const merged = buildObjectName(LEDGER_PREFIX, day, own)
   await archive.put({ name: merged, text })
   // A name that is taken keeps its object, and whoever put it may have put something else.
-  if ((await readSound({ archive, digests }, merged)) === undefined) return false
+  if ((await readSound({ archive, digests }, merged)) === undefined) return 0
   // If all other lines are in one merged object already, that object is the result.
   const replaced = names.filter((name) => name !== merged)
   for (let at = 0; at < replaced.length; at += REQUESTS_AT_ONCE) {
     const some = replaced.slice(at, at + REQUESTS_AT_ONCE)
     await Promise.all(some.map((name) => archive.remove(name)))
   }
-  return true
+  return names.length
 }
