@@ -314,7 +314,11 @@ describe('the functions under their own policies', () => {
     await postModern(world, kim.key, 'tools/call', { name: 'sg_kept', arguments: {} })
     const params = { name: 'sg_read_result', arguments: { uri } }
     await postModern(world, kim.key, 'tools/call', params)
-    for (const door of ['execute', 'mcp'] as const) {
+    const agent = await connectClient(world, kim.key)
+    await callTool(agent, 'sg_kept', {})
+    await callTool(agent, 'sg_read_result', { uri })
+    await agent.close()
+    for (const door of ['execute', 'mcp', 'messages'] as const) {
       const sent = world.proxy.sentBy(door).filter(({ action }) => action.startsWith('s3:'))
       expect(new Set(sent.map(({ action }) => action))).toEqual(
         new Set(['s3:GetObject', 's3:PutObject']),
