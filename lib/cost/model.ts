@@ -229,8 +229,7 @@ function simulateUse(use: FunctionUse | undefined, costing: Costing): Meetings {
   const { mix, prices } = costing
   const { callsPerMinute, skills, users } = mix
   const { environmentIdleMs: idleMs, environmentLifetimeMs: lifetimeMs } = prices.assumptions
-  const busyMs =
-    use === undefined ? 0 : computeOwnMs(use, costing) + computeUpstreamMs(use, mix)
+  const busyMs = use === undefined ? 0 : computeOwnMs(use, costing) + computeUpstreamMs(use, mix)
   const rules = { idleMs, lifetimeMs, cacheMs: CACHE_MS, secrets: SECRET_MEMORY }
   return simulateMeetings({ users, callsPerMinute, skills, busyMs }, rules)
 }

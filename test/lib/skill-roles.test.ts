@@ -56,5 +56,7 @@ test('a listed host gives the functions no permission: its own policy must name 
 })
 
 test('the stack tells which roles the policies of roles and hosts must name', () => {
-  expect(OUTPUTS).toEqual(expect.arrayContaining(['McpRoleArn', 'MessagesRoleArn', 'ExecuteRoleArn']))
+  expect(OUTPUTS).toEqual(
+    expect.arrayContaining(['McpRoleArn', 'MessagesRoleArn', 'ExecuteRoleArn']),
+  )
 })

@@ -22,6 +22,7 @@ describe('counted log lines', () => {
       'ChargesInDoubt in <mcpLogs>',
       'EventsFailed in <sweepLogs>',
       'OutcomesUnwritten in <mcpLogs>',
+      'OutcomesUnwritten in <messagesLogs>',
       'OutcomesUnwritten in <executeLogs>',
       ...ALL.map((door) => `FunctionsDied in <${door}Logs>`),
       ...ALL.map((door) => `StoreTrouble in <${door}Logs>`),
