@@ -27,9 +27,9 @@ export const DOOR_SIZES: { readonly [F in FunctionName]: DoorSize } = {
   // The timeout is Lambda's maximum. A stream ends itself at the first quiet moment after minute
   // 13.
   sse: { memoryMb: STREAMING_MB, timeoutSec: 900 },
-  // The timeout covers the call's 15 s, three tries to void (5 s each), and the reply's writes (6 s
-  // each at worst).
-  messages: { memoryMb: WAITING_MB, timeoutSec: 45 },
+  // The timeout covers the call's 15 s, outcome and release, the reply, and a void of three requests
+  // where the reply came second; each takes up to 6 s on a slow store.
+  messages: { memoryMb: WAITING_MB, timeoutSec: 60 },
   // As for sse: a listen stream ends after minute 13, and a person may take two minutes to answer.
   // Calls are made here, as in execute.
   mcp: { memoryMb: WAITING_MB, timeoutSec: 900 },

@@ -30,7 +30,7 @@ export const LOG_COUNTS = {
     why: 'An event was tried for six hours and not delivered.',
   },
   OutcomesUnwritten: {
-    doors: ['mcp', 'execute'],
+    doors: ['mcp', 'messages', 'execute'],
     pattern: '{ $.event = "settle-failed" || $.event = "refund-delayed" }',
     why: 'A call ended, and the record of its outcome could not be written.',
   },

@@ -42,7 +42,7 @@ export function toIdentityId(
 
 /**
  * The sealing key of an identity. It has no secret of its own, so the key is made of the login
- * secret, which messages cannot read.
+ * secret, which no record of the identity has.
  */
 export function toIdentitySealingKey(
   { sha256 }: Pick<Digests, 'sha256'>,

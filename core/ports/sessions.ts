@@ -115,8 +115,8 @@ export type CallScope = {
 }
 
 /**
- * Makes calls, by the flow of execute in the same process or by its door, which our own functions
- * call (proven by IAM).
+ * Makes calls by the flow of execute in the same process. Its door voids calls for sse, which makes
+ * none (proven by IAM).
  */
 export type ExecuteDoor = {
   /**

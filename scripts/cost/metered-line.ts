@@ -53,11 +53,7 @@ export async function startMeteredLine(
       if (counted) {
         running -= 1
         units.requests += 1
-        const way = READS.includes(action) ? 'read' : 'write'
-        for (const { TableName, CapacityUnits = 0 } of readUsedUnits(text, body)) {
-          units[way] += CapacityUnits
-          if (TableName === apart) units.apart[way] += CapacityUnits
-        }
+        addUnits(units, READS.includes(action) ? 'read' : 'write', readUsedUnits(text, body), apart)
       }
       answer.writeHead(response.statusCode ?? 500, response.headers).end(text)
     })
@@ -76,6 +72,20 @@ export async function startMeteredLine(
       server.closeAllConnections()
       await server[Symbol.asyncDispose]()
     },
+  }
+}
+
+type Counted = { read: number; write: number; readonly apart: { read: number; write: number } }
+
+function addUnits(
+  units: Counted,
+  way: 'read' | 'write',
+  used: readonly Capacity[],
+  apart: string | undefined,
+): void {
+  for (const { TableName, CapacityUnits = 0 } of used) {
+    units[way] += CapacityUnits
+    if (TableName === apart) units.apart[way] += CapacityUnits
   }
 }
 

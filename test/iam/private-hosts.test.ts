@@ -67,18 +67,23 @@ describe('the function caller', () => {
     },
   )
 
-  test.each(['mcp', 'messages', 'execute'] as const)('may be invoked by %s by its alias alone', (door) => {
-    const others = [
-      aliasArn(ACCOUNT, 'caller', 'public'),
-      aliasArn(ACCOUNT, 'caller', '$LATEST'),
-      CALLER.replace(/:internal$/, ''),
-      `${CALLER}-of-others`,
-      CALLER.replace(testAccountId, '999999999999'),
-      ...DOORS.filter((one) => one !== 'execute').map((one) => aliasArn(ACCOUNT, one, 'internal')),
-    ]
-    expect(mayInvoke(door)).toBe(true)
-    expect(others.filter((resource) => mayInvoke(door, resource))).toEqual([])
-  })
+  test.each(['mcp', 'messages', 'execute'] as const)(
+    'may be invoked by %s by its alias alone',
+    (door) => {
+      const others = [
+        aliasArn(ACCOUNT, 'caller', 'public'),
+        aliasArn(ACCOUNT, 'caller', '$LATEST'),
+        CALLER.replace(/:internal$/, ''),
+        `${CALLER}-of-others`,
+        CALLER.replace(testAccountId, '999999999999'),
+        ...DOORS.filter((one) => one !== 'execute').map((one) =>
+          aliasArn(ACCOUNT, one, 'internal'),
+        ),
+      ]
+      expect(mayInvoke(door)).toBe(true)
+      expect(others.filter((resource) => mayInvoke(door, resource))).toEqual([])
+    },
+  )
 
   test('may be invoked by nobody in a stage without private hosts', () => {
     const without = rawPolicies(getStage('dev'), {

@@ -63,7 +63,7 @@ test('each door has its memory and time: streams 15 minutes, admin as long as AP
   })
   expect(sizes).toEqual([
     ['sse', 192, 900],
-    ['messages', 224, 45],
+    ['messages', 224, 60],
     ['mcp', 224, 900],
     ['execute', 224, 30],
     ['admin', 512, 29],

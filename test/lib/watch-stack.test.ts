@@ -26,6 +26,7 @@ describe('counted log lines', () => {
       'AdminSecretsStale in <adminLogs>',
       'EventsFailed in <sweepLogs>',
       'OutcomesUnwritten in <mcpLogs>',
+      'OutcomesUnwritten in <messagesLogs>',
       'OutcomesUnwritten in <executeLogs>',
       'FunctionsDied in <sseLogs>',
       'FunctionsDied in <messagesLogs>',

@@ -1,7 +1,7 @@
 /**
- * tools/call: answers a built-in tool here, and sends any other name to the execute function with
- * the caller's header, a call id and a deadline. Execute stops the upstream at the deadline. A
- * timer here covers an execute that does not answer: the call is first voided, and then the agent
+ * tools/call: answers a built-in tool here, and has any other name executed with the caller's
+ * credential, a call id and a deadline, at which the upstream is stopped. A timer here covers an
+ * execution that does not answer: the call is first voided, and then the agent
  * gets the failure. Failures are results. Bound by docs/service.md, Tool calls.
  */
 import type { Credential } from '../../access/credential.ts'
