@@ -10,6 +10,7 @@ export type Ability =
   | 'leaves punctuation out of a generated secret'
   | 'moves an alias to a newer version'
   | 'names a log group after its stack'
+  | 'preloads awslambda into a published version'
   | 'refuses an unsigned request to a function URL with AWS_IAM'
   | 'streams the answer of a function URL'
   | 'writes the lines of a function to the log group that it names'
@@ -35,6 +36,8 @@ export const GAPS: Gaps = {
     'leaves punctuation out of a generated secret':
       'it does not read ExcludePunctuation, so the run gives the secrets new values',
     'names a log group after its stack': 'it names them /aws/cloudformation/…',
+    'preloads awslambda into a published version':
+      'its worker of a version has started without it, so shift.test.ts looks at aliases alone',
     'streams the answer of a function URL': BY_THE_FRONT,
   },
 }
