@@ -78,10 +78,12 @@ def let_stacks_go_on():
         result = execute(self)
         if result.failure_message and self._change_set.change_set_type == ChangeSetType.UPDATE:
             stack.set_stack_status(StackStatus.UPDATE_ROLLBACK_COMPLETE)
+            # LocalStack would forget the resources that the update had not reached, and the properties of a refused one.
+            refused = [name for name, one in result.resources.items() if str(one.get("ResourceStatus")).endswith("FAILED")]
+            reached = {name: one for name, one in result.resources.items() if name not in refused}
             for template in (self._change_set.template, self._change_set.processed_template):
-                keep_what_is_there(template, earlier, result.resources)
-            # LocalStack would forget the resources that the update had not reached.
-            result.resources = {**had, **result.resources}
+                keep_what_is_there(template, earlier, reached)
+            result.resources = {**had, **reached}
         return result
 
     executor.ChangeSetModelExecutor.execute = execute_update
