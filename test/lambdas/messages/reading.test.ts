@@ -3,11 +3,11 @@
  * of the version before this one has it read.
  */
 import { describe, expect, test } from 'vitest'
-import { makeInProcessSend } from '../../../adapters/internal-http/in-process-send.ts'
 import {
   CREDENTIAL_HEADER,
   writeCredential,
 } from '../../../adapters/internal-http/credential-header.ts'
+import { makeInProcessSend } from '../../../adapters/internal-http/in-process-send.ts'
 import { credentialOf } from '../../../bench/lib/credential.ts'
 import { type Credential, NO_CREDENTIAL } from '../../../core/access/credential.ts'
 import type { JsonObject } from '../../../core/json/json.ts'

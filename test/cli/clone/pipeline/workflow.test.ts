@@ -73,7 +73,7 @@ test('nothing that a stranger can write becomes a part of a script', () => {
   expect(scripts).not.toContain('${{')
 })
 
-test('its scripts are those of the repository', () => {
+test('the workflow runs scripts that the repository has', () => {
   const { scripts } = JSON.parse(
     readFileSync(join(import.meta.dirname, '../../../../package.json'), 'utf8'),
   )
