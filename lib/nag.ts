@@ -7,7 +7,6 @@ import { type App, Token, Validations } from 'aws-cdk-lib'
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag'
 import type { IConstruct } from 'constructs'
 import type { DataStack } from './data-stack.ts'
-import type { DoorFunction } from './door-function.ts'
 import type { Edge } from './edge/add-edge.ts'
 import type { GatewayStack } from './gateway-stack.ts'
 import { CALL_DOORS } from './grants.ts'
@@ -39,7 +38,8 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack, stag
   acknowledge(gateway.sweepSchedule, SWEEP_SCHEDULE)
   if (gateway.doors.usage.role !== undefined)
     acknowledge(gateway.doors.usage.role, toUsageReasons(data))
-  for (const { role } of listCallDoors(gateway)) {
+  for (const door of CALL_DOORS) {
+    const { role } = gateway.doors[door]
     if (role !== undefined) acknowledge(role, toResultReasons(data))
   }
   acknowledge(gateway.usageNews.lost, LOST_NEWS)
@@ -220,16 +220,13 @@ function acknowledgeLambdaUpstreams(gateway: GatewayStack, { lambdaUpstreams }: 
       NAMED_BY_STAGE,
     ]),
   )
-  for (const { role } of listCallDoors(gateway)) {
+  for (const door of CALL_DOORS) {
+    const { role } = gateway.doors[door]
     if (role !== undefined) acknowledge(role, reasons)
   }
   if (admin.role !== undefined) {
     acknowledge(admin.role, { 'AwsSolutions-IAM5[Resource::*]': FINDS_BY_TAG })
   }
-}
-
-function listCallDoors({ doors }: GatewayStack): readonly DoorFunction[] {
-  return CALL_DOORS.map((door) => doors[door])
 }
 
 /** Writes an ARN as findings do: a reference as its name in angle brackets. */
