@@ -16,7 +16,7 @@ import { runIn } from '../cli/test-shell.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { createUser, pushSkill, settledBalance } from '../e2e/admin.ts'
 import { bearer, send } from '../e2e/http.ts'
-import { type Cli, runCdk, toContext } from './cdk.ts'
+import { type Cli, runCdk } from './cdk.ts'
 import { CONFIG } from './config.ts'
 import { emulatorEnvironment } from './credentials.ts'
 import { deployedFunction, mappingSources } from './deployed-functions.ts'
@@ -69,7 +69,7 @@ async function restore(goal: RestoreGoal, whileStopped: () => Promise<void>): Pr
       // The bundles of this run are in dist/ already.
       if (!script.endsWith('cdk')) return 0
       if (words[0] === 'deploy') await whileStopped()
-      return (await runCdk(cli, [...words, ...toContext(`config=${CONFIG}`)])).code
+      return (await runCdk(cli, words)).code
     },
     collect: () => Promise.resolve(undefined),
     launch: () => {},
