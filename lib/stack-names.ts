@@ -11,3 +11,9 @@ export const OWN_TABLE_OUTPUT = 'GatewayTableName'
 /** Parameters of the stacks Gateway and Watch: a Gateway table that was restored, and its stream. */
 export const RESTORED_TABLE = 'RestoredGatewayTable'
 export const RESTORED_STREAM = 'RestoredGatewayStream'
+
+/**
+ * The CDK's context that tells the templates the value of {@link RESTORED_TABLE}, so that functions
+ * with another table are new versions. Commands of the clone give it.
+ */
+export const RESTORED_TABLE_CONTEXT = 'restoredTable'

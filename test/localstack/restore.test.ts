@@ -17,6 +17,7 @@ import { freshName } from '../contracts/fresh.ts'
 import { createUser, pushSkill, settledBalance } from '../e2e/admin.ts'
 import { bearer, send } from '../e2e/http.ts'
 import { type Cli, runCdk } from './cdk.ts'
+import { CONFIG } from './config.ts'
 import { emulatorEnvironment } from './credentials.ts'
 import { deployedFunction, mappingSources } from './deployed-functions.ts'
 import { type Deployment, deploymentOfProcess } from './deployment.ts'
@@ -57,7 +58,7 @@ function call(key: string, skill: string) {
 
 async function restore(goal: RestoreGoal, whileStopped: () => Promise<void>): Promise<string> {
   const { emulator } = deployed
-  const env = { ...emulatorEnvironment(proxy.url) }
+  const env = { ...emulatorEnvironment(proxy.url), SKILLGATE_CONFIG: CONFIG }
   const cli: Cli = {
     run: plainRun,
     env: emulatorEnvironment(emulator.endpoint),
@@ -78,7 +79,7 @@ async function restore(goal: RestoreGoal, whileStopped: () => Promise<void>): Pr
     async (shell) => {
       const pause = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS))
       const world = { aws: await openAwsAccount(env), shell, pause }
-      const request = toRestoreRequest('emulated', goal, false)
+      const request = toRestoreRequest({ stage: 'emulated', goal, keepKeys: false }, shell)
       const report = await restoreTable(world, request, await readRestorePlan(world, request))
       restored = report.restored
       return 0
