@@ -17,6 +17,7 @@ import { freshName } from '../contracts/fresh.ts'
 import { createUser, pushSkill, settledBalance } from '../e2e/admin.ts'
 import { bearer, send } from '../e2e/http.ts'
 import { type Cli, runCdk } from './cdk.ts'
+import { CONFIG } from './config.ts'
 import { emulatorEnvironment } from './credentials.ts'
 import { deployedFunction, mappingSources } from './deployed-functions.ts'
 import { type Deployment, deploymentOfProcess } from './deployment.ts'
@@ -78,7 +79,10 @@ async function restore(goal: RestoreGoal, whileStopped: () => Promise<void>): Pr
     async (shell) => {
       const pause = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS))
       const world = { aws: await openAwsAccount(env), shell, pause }
-      const request = toRestoreRequest('emulated', goal, false)
+      const request = toRestoreRequest('emulated', goal, false, {
+        ...shell,
+        env: { SKILLGATE_CONFIG: CONFIG },
+      })
       const report = await restoreTable(world, request, await readRestorePlan(world, request))
       restored = report.restored
       return 0

@@ -18,12 +18,12 @@
  */
 import { setTimeout as pauseFor } from 'node:timers/promises'
 import type { Stage } from '../../../lib/stage.ts'
-import { getStage } from '../../../lib/stages.ts'
 import { type AwsAccount, openAwsAccount } from '../../aws/ask-service.ts'
 import { CommandFault, EXIT, toUsageFault } from '../../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../../terminal/progress.ts'
 import { printNote, type Shell } from '../../terminal/shell.ts'
 import { describeCause } from '../program.ts'
+import { loadStageOf } from '../stage.ts'
 import { askDynamo } from './control-plane.ts'
 import { type EndedKey, endKeys, findEndedKeys } from './ended-keys.ts'
 import { readTableTemplate } from './read-template.ts'
@@ -58,9 +58,10 @@ export function toRestoreRequest(
   stage: string,
   goal: RestoreGoal,
   keepKeys: boolean,
+  shell: Pick<Shell, 'cwd' | 'env'>,
 ): RestoreRequest {
   try {
-    return { stage: getStage(stage), goal, keepKeys }
+    return { stage: loadStageOf({ stage }, shell), goal, keepKeys }
   } catch (cause) {
     throw toUsageFault(describeCause(cause))
   }

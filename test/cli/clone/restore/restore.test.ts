@@ -95,7 +95,7 @@ async function restored(
   const { err } = await runIn(
     async (shell) => {
       const world = { aws: await openAwsAccount(env()), shell, pause }
-      const request = toRestoreRequest(stage, goal, keepKeys)
+      const request = toRestoreRequest(stage, goal, keepKeys, shell)
       report = await restoreTable(world, request, await readRestorePlan(world, request))
       return 0
     },
