@@ -13,7 +13,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
 import * as sqs from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
-import { USAGE_WINDOW_SEC } from './usage-window.ts'
+import { USAGE_WINDOW_SEC } from './stack-names.ts'
 
 /** A record has the new image and the old one. Lambda hands on 6 MB at most, and splits by that. */
 const BATCH_RECORDS_MAX = 1_000

@@ -7,6 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { CONFIG_VARIABLE, findConfigPath } from '../../adapters/stages/config-file.ts'
 import { BUILT_IN_STAGES, CONFIG_FILE } from '../../core/settings/stage-records.ts'
 import { openAwsAccount } from '../aws/ask-service.ts'
+import { readCallerAccount } from '../aws/caller-account.ts'
 import type { Command, Invocation } from '../command/command.ts'
 import { isOn } from '../command/command.ts'
 import { printLine } from '../command/print.ts'
@@ -33,15 +34,9 @@ async function init(call: Invocation): Promise<ExitCode> {
 /** Returns account and region of the credentials; notes what is missing. */
 async function findPlace(shell: Shell): Promise<Place> {
   try {
-    const { ask, region } = await openAwsAccount(shell.env)
-    const answer = await ask({
-      service: 'sts',
-      path: '/',
-      body: 'Action=GetCallerIdentity&Version=2011-06-15',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    })
-    const [, xml, json] = /<Account>(\d{12})<|"Account":\s*"(\d{12})"/.exec(answer) ?? []
-    const account = xml ?? json
+    const aws = await openAwsAccount(shell.env)
+    const { region } = aws
+    const account = await readCallerAccount(aws)
     return account === undefined ? { region } : { account, region }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)

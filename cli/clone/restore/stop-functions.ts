@@ -11,8 +11,8 @@
  * answered, and be gone.
  */
 import { DOORS, type Door } from '../../../lib/doors.ts'
+import { USAGE_WINDOW_SEC } from '../../../lib/stack-names.ts'
 import type { Stage } from '../../../lib/stage.ts'
-import { USAGE_WINDOW_SEC } from '../../../lib/usage-window.ts'
 import type { AwsAccount } from '../../aws/ask-service.ts'
 import { setConcurrency } from './control-plane.ts'
 import type { RestorePlan } from './restore-plan.ts'

@@ -6,8 +6,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openAwsAccount } from '../../../../cli/aws/ask-service.ts'
-import { readDeployedShape } from '../../../../cli/clone/restore/deployed-shape.ts'
 import { rollbackStage } from '../../../../cli/clone/release/rollback.ts'
+import { readDeployedShape } from '../../../../cli/clone/restore/deployed-shape.ts'
 import {
   type RestoreReport,
   readRestorePlan,
