@@ -20,3 +20,9 @@ export const RESTORED_STREAM = 'RestoredGatewayStream'
  * more for a million calls. A restore waits for the last batch.
  */
 export const USAGE_WINDOW_SEC = 60
+
+/**
+ * The CDK's context that tells the templates the value of {@link RESTORED_TABLE}, so that functions
+ * with another table are new versions. Commands of the clone give it.
+ */
+export const RESTORED_TABLE_CONTEXT = 'restoredTable'

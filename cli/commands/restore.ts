@@ -31,8 +31,9 @@ async function restore(call: Invocation): Promise<ExitCode> {
   const work = await import('../clone/restore/restore.ts')
   const stage = getOption(call, 'stage') ?? 'dev'
   const shell = await enterStage(stage, call.shell)
-  const request = work.toRestoreRequest(stage, goal, isOn(call, 'keep-keys'), shell)
-  const world = await asCommandFault(work.openRestoreWorld(shell))
+  const keepKeys = isOn(call, 'keep-keys')
+  const request = work.toRestoreRequest({ stage, goal, keepKeys }, shell)
+  const world = await asCommandFault(work.openRestoreWorld(request, shell))
   const plan = await asCommandFault(work.readRestorePlan(world, request))
   if (isOn(call, 'dry-run')) {
     printPlan(call, plan, goal)
@@ -40,7 +41,7 @@ async function restore(call: Invocation): Promise<ExitCode> {
   }
   if (!(await askConfirmation(call, formatQuestion(plan, goal)))) return EXIT.failed
   printReport(call, await asCommandFault(work.restoreTable(world, request, plan)))
-  return EXIT.ok
+  return asCommandFault(work.checkRestored(world, plan))
 }
 
 function readGoal(call: Invocation): RestoreGoal {
@@ -95,7 +96,7 @@ function printPlan(call: Invocation, plan: RestorePlan, goal: RestoreGoal): void
   ])
 }
 
-const STEPS = ['set and compare settings', 'stop', 'end keys', 'deploy', 'start'] as const
+const STEPS = ['set and compare settings', 'stop', 'end keys', 'deploy', 'start', 'check'] as const
 
 function printReport(call: Invocation, report: RestoreReport): void {
   if (isOn(call, 'json')) {
@@ -121,7 +122,7 @@ export const RESTORE_COMMANDS: readonly Command[] = [
     name: 'restore',
     summary: 'Replace the Gateway table by one of an earlier moment',
     details:
-      'Needs a clone. Makes a new table by point-in-time recovery, gives it the settings of the template, stops the functions, ends keys that were revoked since, deploys the new name, and starts the functions. Run again after a break, it goes on; --use of the earlier table goes back.',
+      'Needs a clone. Makes a new table by point-in-time recovery, gives it the settings of the template, stops the functions, ends keys that were revoked since, deploys the new name, moves all requests to the versions that have it, starts the functions, and checks them by a call. Run again after a break, it goes on; --use of the earlier table goes back.',
     arguments: [],
     options: [
       { flag: 'stage', value: 'STAGE', help: 'the stage (dev)' },

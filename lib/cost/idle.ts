@@ -67,8 +67,8 @@ export function computeIdleMonth({ readUnits, writeUnits }: Units, { usd }: Idle
 const OUTCOMES = 4
 /** Doors whose cold starts are counted: sse, messages, mcp, execute. */
 const DOORS_OF_CALLS = 4
-/** Doors that make calls and measure their own time: mcp, execute. */
-const DOORS_THAT_CALL = 2
+/** Doors that make calls and measure their own time: messages, mcp, execute. */
+const DOORS_THAT_CALL = 3
 /** The sweep's metric, and that of secrets that cannot be read, which no month should see. */
 const METRICS_WITHOUT_CALLS = 2
 

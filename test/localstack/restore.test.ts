@@ -58,7 +58,7 @@ function call(key: string, skill: string) {
 
 async function restore(goal: RestoreGoal, whileStopped: () => Promise<void>): Promise<string> {
   const { emulator } = deployed
-  const env = { ...emulatorEnvironment(proxy.url) }
+  const env = { ...emulatorEnvironment(proxy.url), SKILLGATE_CONFIG: CONFIG }
   const cli: Cli = {
     run: plainRun,
     env: emulatorEnvironment(emulator.endpoint),
@@ -79,10 +79,7 @@ async function restore(goal: RestoreGoal, whileStopped: () => Promise<void>): Pr
     async (shell) => {
       const pause = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS))
       const world = { aws: await openAwsAccount(env), shell, pause }
-      const request = toRestoreRequest('emulated', goal, false, {
-        ...shell,
-        env: { SKILLGATE_CONFIG: CONFIG },
-      })
+      const request = toRestoreRequest({ stage: 'emulated', goal, keepKeys: false }, shell)
       const report = await restoreTable(world, request, await readRestorePlan(world, request))
       restored = report.restored
       return 0

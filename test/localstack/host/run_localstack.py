@@ -1,4 +1,4 @@
-"""Starts LocalStack 4.14 in this process, changed in four places; no installed file is edited.
+"""Starts LocalStack 4.14 in this process, changed in five places; no installed file is edited.
 
 1. The gateway listens on the address of GATEWAY_LISTEN. LocalStack reads the port alone and listens on all addresses.
 2. DynamoDB Local comes from the jars in DYNAMODB_LOCAL_JARS and runs on the `java` of the PATH, on 127.0.0.1.
@@ -8,6 +8,7 @@
 4. CloudFormation keeps resources with DeletionPolicy RetainExceptOnCreate, which LocalStack deletes, and calls a
    failed update UPDATE_ROLLBACK_COMPLETE. LocalStack calls it ROLLBACK_COMPLETE, as a failed create, and then the CDK
    deletes the stack. Neither of them rolls the changes back.
+5. CloudFormation updates an alias of a function, which LocalStack leaves as it is.
 
 The names that are replaced are internal to LocalStack: they fit the version that requirements.txt pins.
 """
@@ -19,8 +20,10 @@ from localstack import config
 from localstack.aws.api.cloudformation import ChangeSetType, StackStatus
 from localstack.services.cloudformation.engine.v2 import change_set_model_executor as executor
 from localstack.services.cloudformation.engine.v2 import change_set_model_preproc as preproc
+from localstack.services.cloudformation.resource_provider import OperationStatus, ProgressEvent
 from localstack.services.dynamodb.packages import DynamoDBLocalPackageInstaller
 from localstack.services.dynamodb.server import DynamodbServer
+from localstack.services.lambda_.resource_providers.lambda_alias import LambdaAliasProvider
 from twisted.internet import endpoints
 
 HERE = Path(__file__).parent
@@ -89,8 +92,19 @@ def let_stacks_go_on():
     executor.ChangeSetModelExecutor.execute = execute_update
 
 
+def let_updates_move_aliases():
+    def update(self, request):
+        model = {**request.previous_state, **request.desired_state}
+        names = ("FunctionName", "Name", "FunctionVersion")
+        request.aws_client_factory.lambda_.update_alias(**{name: model[name] for name in names})
+        return ProgressEvent(status=OperationStatus.SUCCESS, resource_model=model)
+
+    LambdaAliasProvider.update = update
+
+
 if __name__ == "__main__":
     let_stacks_go_on()
+    let_updates_move_aliases()
     keep_gateway_on_its_address()
     take_dynamodb_from(os.environ["DYNAMODB_LOCAL_JARS"])
     if os.environ.get("LAMBDA_LOCAL_NODE"):

@@ -42,7 +42,7 @@ test('preflight shows the account, its quota and the streams that the stage may 
       ['streams', '7 at once, those of sse and mcp together: 70 % of sseConcurrency (10)'],
       [
         'calls',
-        '3 executions are left beside open streams; a call over HTTP+SSE takes 3 (sse, messages, execute), so 1 at a time',
+        '3 executions are left beside open streams; a call over HTTP+SSE takes 2 (sse, messages), so 1 at a time',
       ],
       ['reservations', 'none: doors share what the account has'],
       ['reservable', 'none: the account is too small for reservations'],
@@ -156,15 +156,15 @@ describe('calls that a stage without reservations has room for', () => {
   test.each([
     [
       11,
-      '4 executions are left beside open streams; a call over HTTP+SSE takes 3 (sse, messages, execute), so 1 at a time',
+      '4 executions are left beside open streams; a call over HTTP+SSE takes 2 (sse, messages), so 2 at a time',
     ],
     [
       13,
-      '6 executions are left beside open streams; a call over HTTP+SSE takes 3 (sse, messages, execute), so 2 at a time',
+      '6 executions are left beside open streams; a call over HTTP+SSE takes 2 (sse, messages), so 3 at a time',
     ],
     [
       8,
-      '1 execution is left beside open streams; a call over HTTP+SSE takes 3 (sse, messages, execute), so 0 at a time',
+      '1 execution is left beside open streams; a call over HTTP+SSE takes 2 (sse, messages), so 0 at a time',
     ],
   ])('are counted for an account with %i unreserved executions', (unreserved, says) => {
     expect(assessStage({ ...FRESH, unreserved }, DEV).facts).toContainEqual(['calls', says])
