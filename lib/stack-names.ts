@@ -15,14 +15,14 @@ export const RESTORED_TABLE = 'RestoredGatewayTable'
 export const RESTORED_STREAM = 'RestoredGatewayStream'
 
 /**
- * The CDK's context that tells the templates the value of {@link RESTORED_TABLE}, so that functions
- * with another table are new versions. Commands of the clone give it.
- */
-export const RESTORED_TABLE_CONTEXT = 'restoredTable'
-
-/**
  * How long a batch of the usage function waits for more records: pages and objects are fewer and
  * larger, and lists of all users' calls and sums are this much behind. A third of it costs $0.07
  * more for a million calls. A restore waits for the last batch.
  */
 export const USAGE_WINDOW_SEC = 60
+
+/**
+ * The CDK's context that tells the templates the value of {@link RESTORED_TABLE}, so that functions
+ * with another table are new versions. Commands of the clone give it.
+ */
+export const RESTORED_TABLE_CONTEXT = 'restoredTable'

@@ -30,8 +30,8 @@ async function restore(call: Invocation): Promise<ExitCode> {
   }
   const work = await import('../clone/restore/restore.ts')
   const stage = getOption(call, 'stage') ?? 'dev'
-  const keepKeys = isOn(call, 'keep-keys')
   const shell = await enterStage(stage, call.shell)
+  const keepKeys = isOn(call, 'keep-keys')
   const request = work.toRestoreRequest({ stage, goal, keepKeys }, shell)
   const world = await asCommandFault(work.openRestoreWorld(request, shell))
   const plan = await asCommandFault(work.readRestorePlan(world, request))
@@ -41,7 +41,7 @@ async function restore(call: Invocation): Promise<ExitCode> {
   }
   if (!(await askConfirmation(call, formatQuestion(plan, goal)))) return EXIT.failed
   printReport(call, await asCommandFault(work.restoreTable(world, request, plan)))
-  return work.checkRestored(world, plan)
+  return asCommandFault(work.checkRestored(world, plan))
 }
 
 function readGoal(call: Invocation): RestoreGoal {
