@@ -6,7 +6,7 @@ import { CfnCondition, CfnOutput, CfnParameter, Fn, RemovalPolicy, Stack } from 
 import * as lambda from 'aws-cdk-lib/aws-lambda'
 import type { IConstruct } from 'constructs'
 import type { DoorFunction } from './door-function.ts'
-import type { FunctionName } from './doors.ts'
+import { type FunctionName, toConstructId } from './doors.ts'
 
 /** Numbers of versions as Lambda counts them; empty for the version of the template. */
 const VERSION_PATTERN = '^([1-9][0-9]{0,9})?$'
@@ -67,7 +67,7 @@ function nameLiveVersion(door: DoorFunction): string {
 
 /** Returns the name of the stack parameter, as `LiveMcpVersion`. */
 function toVersionParameter(door: FunctionName): string {
-  return `Live${capitalize(door)}Version`
+  return `Live${toConstructId(door)}Version`
 }
 
 /**
@@ -83,10 +83,6 @@ export function addReleaseOutputs(stack: Stack, doors: readonly DoorFunction[]):
       parameter: toVersionParameter(door.door),
       newest: door.currentVersion.version,
     })
-    new CfnOutput(stack, `${capitalize(door.door)}Release`, { value })
+    new CfnOutput(stack, `${toConstructId(door.door)}Release`, { value })
   }
-}
-
-function capitalize(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1)
 }

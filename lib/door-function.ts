@@ -72,6 +72,15 @@ export class DoorFunction extends lambda.Function {
 }
 
 /**
+ * Returns the name of the role. A function always has a role; the type allows for imported
+ * functions.
+ */
+export function getRoleName({ role }: DoorFunction): string {
+  if (role === undefined) throw new Error('the function has no role')
+  return role.roleName
+}
+
+/**
  * Returns the code of a function. Source maps are not deployed: they are larger than the code, and
  * nothing reads them there.
  */

@@ -11,3 +11,8 @@ export type Door = (typeof DOORS)[number]
 export const FUNCTIONS = [...DOORS, 'caller'] as const
 
 export type FunctionName = (typeof FUNCTIONS)[number]
+
+/** Returns the id of a function's construct, as `Mcp`. */
+export function toConstructId(door: FunctionName): string {
+  return door.charAt(0).toUpperCase() + door.slice(1)
+}

@@ -4,27 +4,15 @@
  * sweep; the Gateway table's stream, and a schedule, for usage. A function may only use the tables
  * as lib/grants.ts says and call what is granted here. Bound by docs/service.md, Doors.
  */
-import {
-  Annotations,
-  ArnFormat,
-  CfnOutput,
-  Duration,
-  RemovalPolicy,
-  Stack,
-  type StackProps,
-} from 'aws-cdk-lib'
-import * as events from 'aws-cdk-lib/aws-events'
-import * as targets from 'aws-cdk-lib/aws-events-targets'
-import * as iam from 'aws-cdk-lib/aws-iam'
-import type * as lambda from 'aws-cdk-lib/aws-lambda'
+import { Annotations, Stack, type StackProps } from 'aws-cdk-lib'
+import type * as events from 'aws-cdk-lib/aws-events'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
-import * as ssm from 'aws-cdk-lib/aws-ssm'
 import type { Construct } from 'constructs'
 import { parseEventTarget } from '../core/settings/form.ts'
 import { AdminApi } from './admin-api.ts'
 import { formatAuditTableSql, formatLedgerTableSql } from './archive-schema.ts'
 import { addCaller } from './caller-function.ts'
-import { createSecret, type DataStack } from './data-stack.ts'
+import type { DataStack } from './data-stack.ts'
 import { addReleaseOutputs, createAlias, createTarget } from './door-alias.ts'
 import {
   toArchiveVariables,
@@ -34,8 +22,15 @@ import {
   toTableVariables,
   toTailVariables,
 } from './door-environment.ts'
-import { DoorFunction } from './door-function.ts'
-import type { Door } from './doors.ts'
+import { DoorFunction, getRoleName } from './door-function.ts'
+import {
+  type Execute,
+  type Messages,
+  type SsePeers,
+  toExecuteUrl,
+  toExecuteVariables,
+} from './door-peers.ts'
+import { type Door, toConstructId } from './doors.ts'
 import {
   createEdgeSecret,
   putBehindEdge,
@@ -44,8 +39,14 @@ import {
 } from './edge/doors-behind-edge.ts'
 import type { Entrances } from './edge/edge-origin.ts'
 import { addInternalUrl, addPublicUrl, grantUrl } from './function-urls.ts'
+import { addOutputs, createReleases, listSigners } from './gateway-outputs.ts'
 import {
-  CALL_DOORS,
+  createCanarySecret,
+  createEventsSecret,
+  grantNamedSecrets,
+  grantSecrets,
+} from './gateway-secrets.ts'
+import {
   findIssuerSecrets,
   grantArchive,
   grantDoor,
@@ -56,6 +57,7 @@ import {
 import { grantLambdaUpstreams } from './lambda-grants.ts'
 import { GatewayTableInUse } from './restored-table.ts'
 import type { Stage } from './stage.ts'
+import { grantBus, scheduleSweep } from './sweep-grants.ts'
 import { scheduleSyntheticCalls } from './synthetic-calls.ts'
 import { UsageNews } from './usage-news.ts'
 
@@ -64,28 +66,6 @@ export type GatewayStackProps = StackProps & {
   readonly data: DataStack
   /** The folder that holds one folder per function. */
   readonly bundles: string
-}
-
-type Execute = {
-  readonly door: DoorFunction
-  readonly publicUrl: string
-  readonly internalUrl: string
-  /** The alias behind the internal URL. */
-  readonly internal: lambda.Alias
-}
-
-type Messages = {
-  readonly door: DoorFunction
-  /** The alias that has the URL. */
-  readonly alias: lambda.Alias
-  readonly url: string
-}
-
-/** The functions that sse calls or names. */
-type SsePeers = {
-  readonly execute: Execute
-  readonly messages: Messages
-  readonly mcp: { readonly url: string }
 }
 
 const TWO_STREAMS_WARNING =
@@ -125,7 +105,7 @@ export class GatewayStack extends Stack {
       stage: props.stage,
       door: createTarget(admin, 'live'),
     })
-    this.eventsSecret = this.secretOfEvents(props.stage)
+    this.eventsSecret = createEventsSecret(this, props.stage)
     const sweep = this.sweep(props, execute)
     // It makes no calls, although it may reach that URL.
     execute.door.addEnvironment('SWEEP_ROLE', getRoleName(sweep))
@@ -162,8 +142,7 @@ export class GatewayStack extends Stack {
   }
 
   private showOutputs({ data, stage }: GatewayStackProps, executeInternalUrl: string): void {
-    const releases = createReleases(this)
-    this.outputs({
+    addOutputs(this, {
       SseUrl: this.urls.sse,
       McpUrl: this.urls.mcp,
       ExecuteUrl: this.urls.execute,
@@ -177,8 +156,8 @@ export class GatewayStack extends Stack {
       ArchiveLedgerTable: formatLedgerTableSql(data.archive.bucket.bucketName),
       ArchiveAuditTable: formatAuditTableSql(data.archive.bucket.bucketName),
       CanarySecretId: this.canarySecret.secretArn,
-      ReleasesParameter: releases.parameterName,
-      ...this.listSigners(stage),
+      ReleasesParameter: createReleases(this).parameterName,
+      ...(stage.signedAccess.length === 0 ? {} : listSigners(this, this.doors)),
     })
   }
 
@@ -199,23 +178,6 @@ export class GatewayStack extends Stack {
     return door
   }
 
-  /** The roles that the trust policies of listed roles, and policies of listed hosts, must name. */
-  private listSigners({ signedAccess }: Stage): { readonly [output: string]: string } {
-    if (signedAccess.length === 0) return {}
-    return Object.fromEntries(
-      CALL_DOORS.map((door) => {
-        const name = getRoleName(this.doors[door])
-        const arn = this.formatArn({
-          service: 'iam',
-          region: '',
-          resource: 'role',
-          resourceName: name,
-        })
-        return [`${toId(door)}RoleArn`, arn]
-      }),
-    )
-  }
-
   private execute(props: GatewayStackProps): Execute {
     const environment = {
       ...toSettingVariables(props.stage),
@@ -234,7 +196,7 @@ export class GatewayStack extends Stack {
       ...toSettingVariables(props.stage),
       ...toSecretVariables(props.data),
       ...toArchiveVariables(props.data),
-      EXECUTE_URL: toShownUrl(execute, props.stage),
+      EXECUTE_URL: toExecuteUrl(execute, props.stage),
     })
     // For one release: the version before this one has execute make its calls (ADR 0135).
     grantUrl(door, execute.internal)
@@ -266,21 +228,9 @@ export class GatewayStack extends Stack {
       ...toSettingVariables(props.stage),
       ...toSecretVariables(props.data),
       ...toArchiveVariables(props.data),
-      EXECUTE_URL: toShownUrl(execute, props.stage),
+      EXECUTE_URL: toExecuteUrl(execute, props.stage),
     })
     return { door, url: addPublicUrl(createAlias(door, 'public')) }
-  }
-
-  /**
-   * Creates the secret that signs events to the webhook. The receiver has it too; an operator reads
-   * and rotates it (docs/operations.md).
-   */
-  private secretOfEvents(stage: Stage): secretsmanager.Secret | undefined {
-    const { eventTarget } = stage
-    if (parseEventTarget(eventTarget ?? '')?.kind !== 'webhook') return undefined
-    const secret = createSecret(this, 'EventsSecret', 'signs events to the webhook', stage)
-    new CfnOutput(this, 'EventsSecretId', { value: secret.secretArn })
-    return secret
   }
 
   private sweep(props: GatewayStackProps, execute: Execute): DoorFunction {
@@ -319,7 +269,7 @@ export class GatewayStack extends Stack {
     environment: { readonly [name: string]: string },
   ): DoorFunction {
     const tables = { gateway: this.gatewayTable, sessions: data.sessionsTable }
-    const made = new DoorFunction(this, toId(door), {
+    const made = new DoorFunction(this, toConstructId(door), {
       stage,
       door,
       bundles,
@@ -328,99 +278,11 @@ export class GatewayStack extends Stack {
     this.gatewayTable.publishWithTable(made)
     grantDoor(door, made, tables)
     grantSecretsKey(door, made, data.userSecretsKey)
-    this.grantIssuerSecrets(made, findIssuerSecrets(door, stage))
+    grantNamedSecrets(made, findIssuerSecrets(door, stage))
     grantArchive(door, made, data.archive.bucket)
     grantSkillRoles(door, made, stage)
     grantLambdaUpstreams(made, stage)
     if (this.edgeSecret !== undefined) putBehindEdge(made, this.edgeSecret, stage)
     return made
   }
-
-  /** The secrets belong to the operator, who names them in the stage or gives their ARNs. */
-  private grantIssuerSecrets(door: DoorFunction, ids: readonly string[]): void {
-    // The name of a secret is followed by six random characters in its ARN.
-    const resources = ids.map((id) =>
-      id.startsWith('arn:')
-        ? id
-        : this.formatArn({
-            service: 'secretsmanager',
-            resource: 'secret',
-            resourceName: `${id}-??????`,
-            arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-          }),
-    )
-    if (resources.length > 0) grantSecrets(door, resources)
-  }
-
-  private outputs(values: { readonly [name: string]: string }): void {
-    for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value })
-  }
-}
-
-/** Grants events on a bus that is named by its ARN, or by its name in this account and region. */
-function grantBus(door: DoorFunction, bus: string): void {
-  const place = { service: 'events', resource: 'event-bus', resourceName: bus }
-  const arn = bus.startsWith('arn:') ? bus : Stack.of(door).formatArn(place)
-  door.addToRolePolicy(new iam.PolicyStatement({ actions: ['events:PutEvents'], resources: [arn] }))
-}
-
-function toExecuteVariables(execute: Execute, stage: Stage): { readonly [name: string]: string } {
-  return { EXECUTE_URL: toShownUrl(execute, stage), EXECUTE_IAM_URL: execute.internalUrl }
-}
-
-function toId(door: Door): string {
-  return door.charAt(0).toUpperCase() + door.slice(1)
-}
-
-/** Returns the URL that people see; a function URL ends in a slash. */
-function toShownUrl({ publicUrl }: Execute, stage: Stage): string {
-  return `${toShownUrls({ execute: publicUrl }, stage).execute}v1/execute`
-}
-
-/**
- * Returns the name of the role. A function always has a role; the type allows for imported
- * functions.
- */
-function getRoleName({ role }: DoorFunction): string {
-  if (role === undefined) throw new Error('the admin function has no role')
-  return role.roleName
-}
-
-function grantSecrets(door: DoorFunction, resources: string[]): void {
-  const actions = ['secretsmanager:GetSecretValue']
-  door.addToRolePolicy(new iam.PolicyStatement({ actions, resources }))
-}
-
-/**
- * Creates the secret of the canary user's key. `skillgate deploy` replaces the generated value. The
- * secret goes with its stack: the next deploy makes another key.
- */
-function createCanarySecret(scope: Stack, stage: Stage): secretsmanager.Secret {
-  const secret = createSecret(scope, 'CanarySecret', 'key of the canary user', stage)
-  secret.applyRemovalPolicy(RemovalPolicy.DESTROY)
-  return secret
-}
-
-/**
- * Creates the record of the last releases, which `skillgate deploy` writes and `rollback` reads. A
- * change of these properties would have CloudFormation empty the record.
- */
-function createReleases(scope: Stack): ssm.StringParameter {
-  return new ssm.StringParameter(scope, 'Releases', { stringValue: '[]' })
-}
-
-/**
- * Runs the sweep every minute. There are no retries, because an event only says that a minute has
- * passed, and the next event says the same. The schedule uses cron, which fires some seconds after
- * a minute has begun, when the entries of the minute are due; a rate fires in any second (
- * docs/design/ledger.md#the-sweep).
- */
-function scheduleSweep(scope: Stack, sweep: lambda.FunctionBase): events.Rule {
-  const once = { retryAttempts: 0, maxEventAge: Duration.seconds(60) }
-  sweep.configureAsyncInvoke(once)
-  return new events.Rule(scope, 'SweepSchedule', {
-    description: 'Ends the holds of calls that were never settled',
-    schedule: events.Schedule.cron({ minute: '*' }),
-    targets: [new targets.LambdaFunction(sweep, once)],
-  })
 }
