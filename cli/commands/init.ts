@@ -1,7 +1,7 @@
 /**
  * The command `init`: writes skillgate.config.json with the stages dev and prod, and on request a
- * workflow that deploys them. Asks nothing:
- * account and region are those of the AWS credentials, if there are any. Never replaces a file.
+ * workflow that deploys them. Asks nothing: account and region are those of the AWS credentials, if
+ * there are any. Never replaces a file.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -13,6 +13,7 @@ import {
 } from '../../adapters/stages/config-file.ts'
 import { BUILT_IN_STAGES, CONFIG_FILE, resolveRecord } from '../../core/settings/stage-records.ts'
 import { openAwsAccount } from '../aws/ask-service.ts'
+import { readCallerAccount } from '../aws/caller-account.ts'
 import type { PipelineStage } from '../clone/pipeline/workflow.ts'
 import type { Command, Invocation } from '../command/command.ts'
 import { getOption, isOn } from '../command/command.ts'
@@ -111,15 +112,9 @@ function formatPipeline(
 /** Returns account and region of the credentials; notes what is missing. */
 async function findPlace(shell: Shell): Promise<Place> {
   try {
-    const { ask, region } = await openAwsAccount(shell.env)
-    const answer = await ask({
-      service: 'sts',
-      path: '/',
-      body: 'Action=GetCallerIdentity&Version=2011-06-15',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    })
-    const [, xml, json] = /<Account>(\d{12})<|"Account":\s*"(\d{12})"/.exec(answer) ?? []
-    const account = xml ?? json
+    const aws = await openAwsAccount(shell.env)
+    const { region } = aws
+    const account = await readCallerAccount(aws)
     return account === undefined ? { region } : { account, region }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)

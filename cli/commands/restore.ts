@@ -5,12 +5,19 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readUtcTime, toUtcSecond } from '../../core/json/utc-time.ts'
+import { enterStage } from '../aws/stage-environment.ts'
 import type { RestoreReport } from '../clone/restore/restore.ts'
 import type { RestoreGoal, RestorePlan } from '../clone/restore/restore-plan.ts'
 import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
 import { printFields, printJson } from '../command/print.ts'
-import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import {
+  asCommandFault,
+  CommandFault,
+  EXIT,
+  type ExitCode,
+  toUsageFault,
+} from '../terminal/exit-code.ts'
 
 const RESTORE = resolve(import.meta.dirname, '../clone/restore')
 
@@ -23,17 +30,18 @@ async function restore(call: Invocation): Promise<ExitCode> {
   }
   const work = await import('../clone/restore/restore.ts')
   const stage = getOption(call, 'stage') ?? 'dev'
+  const shell = await enterStage(stage, call.shell)
   const keepKeys = isOn(call, 'keep-keys')
-  const request = work.toRestoreRequest({ stage, goal, keepKeys }, call.shell)
-  const world = await work.openRestoreWorld(request, call.shell)
-  const plan = await work.readRestorePlan(world, request)
+  const request = work.toRestoreRequest({ stage, goal, keepKeys }, shell)
+  const world = await asCommandFault(work.openRestoreWorld(request, shell))
+  const plan = await asCommandFault(work.readRestorePlan(world, request))
   if (isOn(call, 'dry-run')) {
     printPlan(call, plan, goal)
     return EXIT.ok
   }
   if (!(await askConfirmation(call, formatQuestion(plan, goal)))) return EXIT.failed
-  printReport(call, await work.restoreTable(world, request, plan))
-  return work.checkRestored(world, plan)
+  printReport(call, await asCommandFault(work.restoreTable(world, request, plan)))
+  return asCommandFault(work.checkRestored(world, plan))
 }
 
 function readGoal(call: Invocation): RestoreGoal {

@@ -4,7 +4,6 @@
  * deploy with its parameters, the mapping and the start. An emulator that deploys the whole stage has no
  * point-in-time recovery: a proxy makes the copy (recovery-proxy.ts). Runs before again.test.ts, and leaves the stage as it was.
  */
-import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { openAwsAccount } from '../../cli/aws/ask-service.ts'
@@ -16,7 +15,7 @@ import { runIn } from '../cli/test-shell.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { createUser, pushSkill, settledBalance } from '../e2e/admin.ts'
 import { bearer, send } from '../e2e/http.ts'
-import { type Cli, runCdk, toContext } from './cdk.ts'
+import { type Cli, runCdk } from './cdk.ts'
 import { CONFIG } from './config.ts'
 import { emulatorEnvironment } from './credentials.ts'
 import { deployedFunction, mappingSources } from './deployed-functions.ts'
@@ -25,6 +24,7 @@ import { askByHost } from './emulator-http.ts'
 import { lacks } from './gaps.ts'
 import { plainRun } from './processes.ts'
 import { type RecoveryProxy, startRecoveryProxy } from './recovery-proxy.ts'
+import { removeTable } from './retained.ts'
 
 /** The watch stack has the names of the functions; an emulator without it cannot be restored. */
 const METRIC_MATH = 'deploys an alarm over metric math'
@@ -69,7 +69,7 @@ async function restore(goal: RestoreGoal, whileStopped: () => Promise<void>): Pr
       // The bundles of this run are in dist/ already.
       if (!script.endsWith('cdk')) return 0
       if (words[0] === 'deploy') await whileStopped()
-      return (await runCdk(cli, [...words, ...toContext(`config=${CONFIG}`)])).code
+      return (await runCdk(cli, words)).code
     },
     collect: () => Promise.resolve(undefined),
     launch: () => {},
@@ -141,6 +141,6 @@ test.skipIf(lacks((await deploymentOfProcess()).emulator.name, METRIC_MATH))(
     expect(await restore({ kind: 'table', tableName: own }, async () => {})).toBe(own)
     expect(await tablesOfFunctions()).toEqual([own])
     expect((await call(late.key, skill)).status).toBe(200)
-    await client.send(new DeleteTableCommand({ TableName: restored }))
+    await removeTable(client, restored)
   },
 )
