@@ -8,6 +8,7 @@ export type Ability =
   | 'changes a composite alarm'
   | 'deploys an alarm over metric math'
   | 'fills in the identity that IAM has proven'
+  | 'keeps the settings of a table that an update does not name'
   | 'leaves punctuation out of a generated secret'
   | 'names a log group after its stack'
   | 'reads the outputs of another stack'
@@ -31,6 +32,8 @@ export const GAPS: Gaps = {
     'changes a composite alarm':
       'its CloudFormation makes them and leaves them as they are; test/lib reads the templates',
     'fills in the identity that IAM has proven': BY_THE_FRONT,
+    'keeps the settings of a table that an update does not name':
+      'its DynamoDB forgets bounds and protection; in restore.test.ts a proxy names them again',
     'reads the outputs of another stack': EXPORTS_INSTEAD,
     'refuses an unsigned request to a function URL with AWS_IAM': BY_THE_FRONT,
     'reserves concurrency for a function of a stack':

@@ -4,7 +4,6 @@
  * deploy with its parameters, the mapping and the start. An emulator that deploys the whole stage has no
  * point-in-time recovery: a proxy makes the copy (recovery-proxy.ts). Runs before again.test.ts, and leaves the stage as it was.
  */
-import { DeleteTableCommand } from '@aws-sdk/client-dynamodb'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dynamoClient } from '../../adapters/dynamodb/client/client.ts'
 import { openAwsAccount } from '../../cli/aws/ask-service.ts'
@@ -25,6 +24,7 @@ import { askByHost } from './emulator-http.ts'
 import { lacks } from './gaps.ts'
 import { plainRun } from './processes.ts'
 import { type RecoveryProxy, startRecoveryProxy } from './recovery-proxy.ts'
+import { removeTable } from './retained.ts'
 
 /** The watch stack has the names of the functions; an emulator without it cannot be restored. */
 const METRIC_MATH = 'deploys an alarm over metric math'
@@ -141,6 +141,6 @@ test.skipIf(lacks((await deploymentOfProcess()).emulator.name, METRIC_MATH))(
     expect(await restore({ kind: 'table', tableName: own }, async () => {})).toBe(own)
     expect(await tablesOfFunctions()).toEqual([own])
     expect((await call(late.key, skill)).status).toBe(200)
-    await client.send(new DeleteTableCommand({ TableName: restored }))
+    await removeTable(client, restored)
   },
 )

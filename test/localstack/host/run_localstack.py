@@ -1,4 +1,4 @@
-"""Starts LocalStack 4.14 in this process, changed in five places; no installed file is edited.
+"""Starts LocalStack 4.14 in this process, changed in six places; no installed file is edited.
 
 1. The gateway listens on the address of GATEWAY_LISTEN. LocalStack reads the port alone and listens on all addresses.
 2. DynamoDB Local comes from the jars in DYNAMODB_LOCAL_JARS and runs on the `java` of the PATH, on 127.0.0.1.
@@ -9,10 +9,13 @@
    failed update UPDATE_ROLLBACK_COMPLETE. LocalStack calls it ROLLBACK_COMPLETE, as a failed create, and then the CDK
    deletes the stack. Neither of them rolls the changes back.
 5. CloudFormation updates an alias of a function, which LocalStack leaves as it is.
+6. UpdateStack takes the template that the stack has, which LocalStack wants to be sent, and previous values as they
+   were given. LocalStack takes the value of a parameter of Systems Manager for its name.
 
 The names that are replaced are internal to LocalStack: they fit the version that requirements.txt pins.
 """
 
+import functools
 import os
 from pathlib import Path
 
@@ -21,6 +24,7 @@ from localstack.aws.api.cloudformation import ChangeSetType, StackStatus
 from localstack.services.cloudformation.engine.v2 import change_set_model_executor as executor
 from localstack.services.cloudformation.engine.v2 import change_set_model_preproc as preproc
 from localstack.services.cloudformation.resource_provider import OperationStatus, ProgressEvent
+from localstack.services.cloudformation.v2 import provider as cloudformation
 from localstack.services.dynamodb.packages import DynamoDBLocalPackageInstaller
 from localstack.services.dynamodb.server import DynamodbServer
 from localstack.services.lambda_.resource_providers.lambda_alias import LambdaAliasProvider
@@ -102,9 +106,36 @@ def let_updates_move_aliases():
     LambdaAliasProvider.update = update
 
 
+def let_updates_keep_the_template():
+    provider = cloudformation.CloudformationProviderV2
+    update_stack = provider.update_stack
+
+    # With the attributes by which LocalStack finds the function of an operation.
+    @functools.wraps(update_stack)
+    def update(self, context, request):
+        if request.get("UsePreviousTemplate"):
+            store = cloudformation.get_cloudformation_store(context.account_id, context.region)
+            stack = cloudformation.find_stack_v2(store, request["StackName"])
+            values = [as_given(one, stack.resolved_parameters) for one in request.get("Parameters", [])]
+            request = {**request, "TemplateBody": stack.template_body, "Parameters": values}
+        return update_stack(self, context, request)
+
+    provider.update_stack = update
+
+
+def as_given(parameter, earlier):
+    if not parameter.get("UsePreviousValue"):
+        return parameter
+    key = parameter["ParameterKey"]
+    given = earlier[key].get("given_value")
+    value = earlier[key].get("default_value") if given is None else given
+    return {"ParameterKey": key, "ParameterValue": value}
+
+
 if __name__ == "__main__":
     let_stacks_go_on()
     let_updates_move_aliases()
+    let_updates_keep_the_template()
     keep_gateway_on_its_address()
     take_dynamodb_from(os.environ["DYNAMODB_LOCAL_JARS"])
     if os.environ.get("LAMBDA_LOCAL_NODE"):

@@ -22,6 +22,7 @@ const FRESH: AccountFacts = {
   stacks: known([]),
   ownReserved: known(0),
   bootstrapVersion: known(21),
+  otherBootstraps: [],
   urlDenial: known(undefined),
   unconfirmedMails: known([]),
 }
@@ -202,6 +203,17 @@ describe('the bootstrap stack', () => {
     expect(having(6)).toEqual([])
   })
 
+  test('of another region of the stage is refused in the same way', () => {
+    const otherBootstraps = [
+      { region: 'us-east-1', version: known(0) },
+      { region: 'eu-west-1', version: known(5) },
+    ]
+    expect(assessStage({ ...FRESH, otherBootstraps }, DEV).faults).toEqual([
+      'bootstrap: us-east-1 has none. Run: npx cdk bootstrap aws://111111111111/us-east-1',
+      'bootstrap: eu-west-1 is version 5, and a deploy needs 6 or later. Run: npx cdk bootstrap aws://111111111111/eu-west-1',
+    ])
+  })
+
   test('has at least the version that the templates need', () => {
     const artifacts = SYNTHESIZED.stacks.map(({ manifest }) =>
       Reflect.get(manifest.properties ?? {}, 'requiresBootstrapStackVersion'),
@@ -309,6 +321,15 @@ describe('the receiver of alarms', () => {
     expect(assessStage({ ...GROWN, unconfirmedMails }, stage('bob@example.com')).warnings).toEqual(
       [],
     )
+  })
+
+  test('of pages gets the warning, too, with the topic of pages', () => {
+    const unconfirmedMails = known(['eve@example.com'])
+    const stage = { ...having('ada@example.com'), ...budget, pageEmail: 'eve@example.com' }
+    const { warnings } = assessStage({ ...GROWN, unconfirmedMails }, stage)
+    expect(warnings).toEqual([
+      expect.stringMatching(/^pageEmail: eve@example.com gets no alarms.* with PageTopicArn of/),
+    ])
   })
 
   test('gets a warning if nobody can tell, unless there is no address', () => {
