@@ -193,10 +193,10 @@ export class AwsStage {
   }
 
   private describeAlarms(form: URLSearchParams): string {
-    const prefix = form.get('AlarmNamePrefix') ?? ''
+    const asked = [1, 2].map((at) => form.get(`AlarmNames.member.${at}`))
     if (form.get('AlarmTypes.member.1') !== 'CompositeAlarm') return '<DescribeAlarmsResponse/>'
     const members = Object.entries(this.alarms)
-      .filter(([name]) => name.startsWith(prefix))
+      .filter(([name]) => asked.includes(name))
       .map(
         ([name, state]) =>
           `<member><AlarmActions><member>arn:topic</member></AlarmActions><AlarmName>${name}</AlarmName><StateValue>${state}</StateValue></member>`,
