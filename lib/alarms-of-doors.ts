@@ -9,11 +9,6 @@ import { watchApi, watchClaimed, watchDoor, watchLogCount, watchOwnBy } from './
 
 const MINUTE_SEC = 60
 const FIVE_MINUTES_SEC = 300
-/**
- * Longest duration of a call: the gateway ends a call at 15 s, and at 16 s the stream answers for
- * it.
- */
-const CALL_AND_ANSWER_MS = 16_000
 /** Time of a call in the gateway itself that agents notice. */
 const OWN_TIME_MS = 2_000
 
@@ -58,24 +53,10 @@ export const ALARMS_OF_DOORS: readonly Alarm[] = [
   toThrottleAlarm('sse', 'Agents get 429 from Lambda itself; some clients never retry.'),
   toThrottleAlarm('messages', 'Accepted requests find no function, and their agents get an error.'),
   toThrottleAlarm('mcp', 'Agents over Streamable HTTP get 429 from Lambda itself.'),
-  toThrottleAlarm(
-    'execute',
-    'Calls find no function: 429 for REST callers, a failed tool for agents of HTTP+SSE.',
-  ),
-  {
-    name: 'MessagesSlow',
-    means: 'Requests are answered by the stream, with an error, before messages has answered.',
-    watched: watchDoor('messages', 'Duration', 'p99'),
-    is: 'at-least',
-    threshold: CALL_AND_ANSWER_MS,
-    why: 'Upstreams are cut at 15 s; more time is spent after them, usually on the store.',
-    periodSec: FIVE_MINUTES_SEC,
-    periods: 3,
-    missing: 'notBreaching',
-    composite: 'AgentsHurt',
-  },
+  toThrottleAlarm('execute', 'Calls find no function: 429 for REST callers.'),
+  toSlowAlarm('messages', 'Calls of agents over HTTP+SSE wait for the gateway itself.'),
   toSlowAlarm('mcp', 'Calls of agents over Streamable HTTP wait for the gateway itself.'),
-  toSlowAlarm('execute', 'Calls over REST and HTTP+SSE wait for the gateway itself.'),
+  toSlowAlarm('execute', 'Calls over REST wait for the gateway itself.'),
   {
     name: 'SseFull',
     means: 'Streams and POSTs use up the concurrency that the sse function has.',
@@ -168,7 +149,7 @@ function toThrottleAlarm(door: FunctionName, means: string): Alarm {
  * An alarm of the time that calls spend in the gateway. An upstream alone cannot raise it, because
  * its time is not counted.
  */
-function toSlowAlarm(door: 'execute' | 'mcp', means: string): Alarm {
+function toSlowAlarm(door: 'execute' | 'mcp' | 'messages', means: string): Alarm {
   return {
     name: `${toTitle(door)}Slow`,
     means,

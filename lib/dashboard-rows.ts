@@ -108,6 +108,7 @@ export const DASHBOARD_ROWS: readonly Row[] = [
       ]),
       toWidget('Calls in the gateway, without upstreams, p99', 'ms', [
         toLine('mcp', watchOwnBy('gatewayLatency', { Door: 'mcp' }, 'p99')),
+        toLine('messages', watchOwnBy('gatewayLatency', { Door: 'messages' }, 'p99')),
         toLine('execute', watchOwnBy('gatewayLatency', { Door: 'execute' }, 'p99')),
       ]),
       toWidget('Functions, p99', 'ms', [

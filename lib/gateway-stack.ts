@@ -325,6 +325,7 @@ export class GatewayStack extends Stack {
       bundles,
       environment: { ...toTableVariables(tables), ...environment },
     })
+    this.gatewayTable.publishWithTable(made)
     grantDoor(door, made, tables)
     grantSecretsKey(door, made, data.userSecretsKey)
     this.grantIssuerSecrets(made, findIssuerSecrets(door, stage))

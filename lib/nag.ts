@@ -9,6 +9,7 @@ import type { IConstruct } from 'constructs'
 import type { DataStack } from './data-stack.ts'
 import type { Edge } from './edge/add-edge.ts'
 import type { GatewayStack } from './gateway-stack.ts'
+import { CALL_DOORS } from './grants.ts'
 import { listFunctionArns } from './lambda-grants.ts'
 import type { Stage } from './stage.ts'
 
@@ -37,7 +38,8 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack, stag
   acknowledge(gateway.sweepSchedule, SWEEP_SCHEDULE)
   if (gateway.doors.usage.role !== undefined)
     acknowledge(gateway.doors.usage.role, toUsageReasons(data))
-  for (const { role } of [gateway.doors.mcp, gateway.doors.execute]) {
+  for (const door of CALL_DOORS) {
+    const { role } = gateway.doors[door]
     if (role !== undefined) acknowledge(role, toResultReasons(data))
   }
   acknowledge(gateway.usageNews.lost, LOST_NEWS)
@@ -209,7 +211,7 @@ const FINDS_BY_TAG =
   'Admin finds functions by their tags for an import, and tag:GetResources has no resource.'
 
 function acknowledgeLambdaUpstreams(gateway: GatewayStack, { lambdaUpstreams }: Stage): void {
-  const { admin, execute, mcp } = gateway.doors
+  const { admin } = gateway.doors
   if (lambdaUpstreams.length === 0) return
   const patterns = listFunctionArns(gateway, lambdaUpstreams).filter((arn) => arn.endsWith('*'))
   const reasons = Object.fromEntries(
@@ -218,7 +220,10 @@ function acknowledgeLambdaUpstreams(gateway: GatewayStack, { lambdaUpstreams }: 
       NAMED_BY_STAGE,
     ]),
   )
-  for (const { role } of [execute, mcp]) if (role !== undefined) acknowledge(role, reasons)
+  for (const door of CALL_DOORS) {
+    const { role } = gateway.doors[door]
+    if (role !== undefined) acknowledge(role, reasons)
+  }
   if (admin.role !== undefined) {
     acknowledge(admin.role, { 'AwsSolutions-IAM5[Resource::*]': FINDS_BY_TAG })
   }

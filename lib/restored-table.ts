@@ -6,8 +6,9 @@
  * by ADR 0131.
  */
 import { CfnCondition, CfnParameter, Fn, Stack } from 'aws-cdk-lib'
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda'
 import { Construct } from 'constructs'
-import { RESTORED_STREAM, RESTORED_TABLE } from './stack-names.ts'
+import { RESTORED_STREAM, RESTORED_TABLE, RESTORED_TABLE_CONTEXT } from './stack-names.ts'
 
 /** A table of the data stack. */
 export type OwnTable = { readonly tableName: string; readonly tableArn: string }
@@ -33,6 +34,16 @@ export class GatewayTableInUse extends Construct {
   addStream(ownStreamArn: string): string {
     const arn = this.parameter(RESTORED_STREAM, 'ARN of the stream of that table; empty for none')
     return this.choose(arn, ownStreamArn)
+  }
+
+  /**
+   * Has a function whose variables name the table publish a version when the table changes. The value
+   * of a parameter is no part of a template, so without this CloudFormation would change the function
+   * and publish nothing: aliases would stay at a version that names the earlier table.
+   */
+  publishWithTable(door: LambdaFunction): void {
+    const restored: unknown = this.node.tryGetContext(RESTORED_TABLE_CONTEXT)
+    if (typeof restored === 'string' && restored !== '') door.invalidateVersionBasedOn(restored)
   }
 
   private parameter(name: string, description: string): string {

@@ -1,4 +1,6 @@
-/** Names in the stacks that the command line knows, too. Plain data: the CDK takes a second to load. */
+/**
+ * What the command line knows of the stacks, too. Plain data: the CDK takes a second to load.
+ */
 
 /**
  * Every stack is `Skillgate-<stage>-<part>`, and CloudFormation begins the names of its functions so.
@@ -11,3 +13,16 @@ export const OWN_TABLE_OUTPUT = 'GatewayTableName'
 /** Parameters of the stacks Gateway and Watch: a Gateway table that was restored, and its stream. */
 export const RESTORED_TABLE = 'RestoredGatewayTable'
 export const RESTORED_STREAM = 'RestoredGatewayStream'
+
+/**
+ * How long a batch of the usage function waits for more records: pages and objects are fewer and
+ * larger, and lists of all users' calls and sums are this much behind. A third of it costs $0.07
+ * more for a million calls. A restore waits for the last batch.
+ */
+export const USAGE_WINDOW_SEC = 60
+
+/**
+ * The CDK's context that tells the templates the value of {@link RESTORED_TABLE}, so that functions
+ * with another table are new versions. Commands of the clone give it.
+ */
+export const RESTORED_TABLE_CONTEXT = 'restoredTable'

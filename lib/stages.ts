@@ -7,7 +7,7 @@ import type { Environment } from 'aws-cdk-lib'
 import { listDefaults } from '../core/settings/read-setting.ts'
 import {
   type BuiltInStage,
-  CONFIG_FILE,
+  describeOtherAccount,
   describeUnknownStage,
   resolveRecord,
   type StageRecords,
@@ -75,9 +75,7 @@ export function makeStage(
 /** Throws an Error if the credentials, of which the CDK may know none, are of another account. */
 export function assertAccount(stage: Stage, account: string | undefined): void {
   if (stage.account === undefined || account === undefined || account === stage.account) return
-  throw new Error(
-    `account: stage ${stage.name} is for ${stage.account}, and these credentials are of ${account}; sign in to that account, or change account in ${CONFIG_FILE}`,
-  )
+  throw new Error(describeOtherAccount(stage.name, stage.account, account))
 }
 
 /** Returns account and region of the stage, or else those that the CDK's CLI knows. */

@@ -13,12 +13,8 @@ import * as lambda from 'aws-cdk-lib/aws-lambda'
 import { SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources'
 import * as sqs from 'aws-cdk-lib/aws-sqs'
 import { Construct } from 'constructs'
+import { USAGE_WINDOW_SEC } from './stack-names.ts'
 
-/**
- * How long a batch waits for more records: pages and objects are fewer and larger, and lists of all
- * users' calls and sums are this much behind. A third of it costs $0.07 more for a million calls.
- */
-const BATCH_WINDOW = Duration.seconds(60)
 /** A record has the new image and the old one. Lambda hands on 6 MB at most, and splits by that. */
 const BATCH_RECORDS_MAX = 1_000
 /** How long a batch is tried. The stream keeps records for 24 hours. */
@@ -60,7 +56,7 @@ export class UsageNews extends Construct {
       eventSourceArn: streamArn,
       startingPosition: lambda.StartingPosition.TRIM_HORIZON,
       batchSize: BATCH_RECORDS_MAX,
-      maxBatchingWindow: BATCH_WINDOW,
+      maxBatchingWindow: Duration.seconds(USAGE_WINDOW_SEC),
       bisectBatchOnError: true,
       reportBatchItemFailures: true,
       maxRecordAge: RECORD_AGE_MAX,

@@ -18,7 +18,13 @@ import { fetchLogEntries, getNextLogSinceMs, listLogGroups } from '../logs/cloud
 import { fetchGatewayCalls, getNextCallSinceMs } from '../logs/gateway-calls.ts'
 import { formatEntry, type LogEntry } from '../logs/log-entry.ts'
 import { followTwinLog } from '../logs/twin-log.ts'
-import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import {
+  asCommandFault,
+  CommandFault,
+  EXIT,
+  type ExitCode,
+  toUsageFault,
+} from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { CALL_FILTERS } from './calls.ts'
 
@@ -177,15 +183,6 @@ async function openStageSource(
     },
     nextSinceMs: getNextLogSinceMs,
     entriesMax: ENTRIES_MAX,
-  }
-}
-
-async function asCommandFault<T>(promise: Promise<T>): Promise<T> {
-  try {
-    return await promise
-  } catch (cause) {
-    if (!(cause instanceof Error)) throw cause
-    throw new CommandFault(cause.message)
   }
 }
 

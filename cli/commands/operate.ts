@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { readStageEnvironment } from '../aws/stage-environment.ts'
+import { enterStage } from '../aws/stage-environment.ts'
 import { type Command, getOption, type Invocation, type Option } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
@@ -71,8 +71,7 @@ async function rollback(call: Invocation): Promise<ExitCode> {
   findInClone('cli/clone/release')
   const { rollbackStage } = await import('../clone/release/rollback.ts')
   const to = given === undefined ? undefined : Number(given)
-  const env = readStageEnvironment(stage, call.shell)
-  return rollbackStage({ stage, to }, { ...call.shell, env })
+  return rollbackStage({ stage, to }, await enterStage(stage, call.shell))
 }
 
 async function destroy(call: Invocation): Promise<ExitCode> {
@@ -86,7 +85,8 @@ async function destroy(call: Invocation): Promise<ExitCode> {
 async function rotateEdge(call: Invocation): Promise<ExitCode> {
   findInClone('cli/clone/edge')
   const { rotateEdgeSecret } = await import('../clone/edge/rotate.ts')
-  return rotateEdgeSecret(readStageWords(call).stage, call.shell)
+  const { stage } = readStageWords(call)
+  return rotateEdgeSecret(stage, await enterStage(stage, call.shell))
 }
 
 async function migrate({ rest, shell }: Invocation): Promise<ExitCode> {

@@ -5,12 +5,19 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { readUtcTime, toUtcSecond } from '../../core/json/utc-time.ts'
+import { enterStage } from '../aws/stage-environment.ts'
 import type { RestoreReport } from '../clone/restore/restore.ts'
 import type { RestoreGoal, RestorePlan } from '../clone/restore/restore-plan.ts'
 import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
 import { printFields, printJson } from '../command/print.ts'
-import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import {
+  asCommandFault,
+  CommandFault,
+  EXIT,
+  type ExitCode,
+  toUsageFault,
+} from '../terminal/exit-code.ts'
 
 const RESTORE = resolve(import.meta.dirname, '../clone/restore')
 
@@ -23,16 +30,18 @@ async function restore(call: Invocation): Promise<ExitCode> {
   }
   const work = await import('../clone/restore/restore.ts')
   const stage = getOption(call, 'stage') ?? 'dev'
-  const request = work.toRestoreRequest(stage, goal, isOn(call, 'keep-keys'))
-  const world = await work.openRestoreWorld(call.shell)
-  const plan = await work.readRestorePlan(world, request)
+  const shell = await enterStage(stage, call.shell)
+  const keepKeys = isOn(call, 'keep-keys')
+  const request = work.toRestoreRequest({ stage, goal, keepKeys }, shell)
+  const world = await asCommandFault(work.openRestoreWorld(request, shell))
+  const plan = await asCommandFault(work.readRestorePlan(world, request))
   if (isOn(call, 'dry-run')) {
     printPlan(call, plan, goal)
     return EXIT.ok
   }
   if (!(await askConfirmation(call, formatQuestion(plan, goal)))) return EXIT.failed
-  printReport(call, await work.restoreTable(world, request, plan))
-  return EXIT.ok
+  printReport(call, await asCommandFault(work.restoreTable(world, request, plan)))
+  return asCommandFault(work.checkRestored(world, plan))
 }
 
 function readGoal(call: Invocation): RestoreGoal {
@@ -87,7 +96,7 @@ function printPlan(call: Invocation, plan: RestorePlan, goal: RestoreGoal): void
   ])
 }
 
-const STEPS = ['set and compare settings', 'stop', 'end keys', 'deploy', 'start'] as const
+const STEPS = ['set and compare settings', 'stop', 'end keys', 'deploy', 'start', 'check'] as const
 
 function printReport(call: Invocation, report: RestoreReport): void {
   if (isOn(call, 'json')) {
@@ -113,7 +122,7 @@ export const RESTORE_COMMANDS: readonly Command[] = [
     name: 'restore',
     summary: 'Replace the Gateway table by one of an earlier moment',
     details:
-      'Needs a clone. Makes a new table by point-in-time recovery, gives it the settings of the template, stops the functions, ends keys that were revoked since, deploys the new name, and starts the functions. Run again after a break, it goes on; --use of the earlier table goes back.',
+      'Needs a clone. Makes a new table by point-in-time recovery, gives it the settings of the template, stops the functions, ends keys that were revoked since, deploys the new name, moves all requests to the versions that have it, starts the functions, and checks them by a call. Run again after a break, it goes on; --use of the earlier table goes back.',
     arguments: [],
     options: [
       { flag: 'stage', value: 'STAGE', help: 'the stage (dev)' },

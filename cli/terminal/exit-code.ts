@@ -36,3 +36,13 @@ export class CommandFault extends Error {
 export function toUsageFault(message: string, remedy?: string): CommandFault {
   return new CommandFault(message, { exitCode: EXIT.usage, remedy })
 }
+
+/** Turns an error, such as a refusal by AWS, into a fault of the command: one line. */
+export async function asCommandFault<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise
+  } catch (cause) {
+    if (!(cause instanceof Error) || cause instanceof CommandFault) throw cause
+    throw new CommandFault(cause.message)
+  }
+}

@@ -14,7 +14,8 @@ const LISTS_MAX = 5
 
 /**
  * Returns the objects by their names. Bytes that cannot be unpacked become a text that fits no
- * name. Throws `Fault('internal')` if listed objects are gone again and again.
+ * name. Throws `Fault('internal')` if listed objects are gone again and again, and the errors of an
+ * archive that does not answer.
  */
 export async function readArchive(
   archive: Pick<Archive, 'list' | 'read'>,
@@ -25,11 +26,17 @@ export async function readArchive(
     let gone = 0
     for (const name of await archive.list(prefix)) {
       if (found.has(name)) continue
-      const text = await archive.read(name).catch(() => '\0')
+      const text = await archive.read(name).catch(toBrokenText)
       if (text === undefined) gone += 1
       else found.set(name, text)
     }
     if (gone === 0) return [...found].map(([name, text]) => ({ name, text }))
   }
   throw new Fault('internal', `archive: objects below ${prefix} are listed and gone; try again`)
+}
+
+/** Throws what is no fault of the object: an archive that does not answer is not a changed one. */
+function toBrokenText(cause: unknown): string {
+  if (cause instanceof Fault && cause.code === 'internal') return '\0'
+  throw cause
 }

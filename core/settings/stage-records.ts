@@ -86,6 +86,11 @@ export function describeUnknownStage(given: unknown, records: StageRecords): str
   return `${describeWrongValue('stage', given, describeChoices(names))}${hint}`
 }
 
+/** The line about credentials of another account than the one that the file gives the stage. */
+export function describeOtherAccount(stage: string, wanted: string, given: string): string {
+  return `account: stage ${stage} is for ${wanted}, and these credentials are of ${given}; sign in to that account, or change account in ${CONFIG_FILE}`
+}
+
 /** The line about a field that no stage has. */
 export function describeUnknownField(name: string): string {
   const nearest = findNearest(name, ['like', ...FIELD_NAMES])

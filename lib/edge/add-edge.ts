@@ -4,7 +4,8 @@ import type { Construct } from 'constructs'
 import type { GatewayStack } from '../gateway-stack.ts'
 import { STACKS_PREFIX } from '../stack-names.ts'
 import type { Stage } from '../stage.ts'
-import { EDGE_REGION, EdgeGlobalStack } from './edge-global-stack.ts'
+import { EdgeGlobalStack } from './edge-global-stack.ts'
+import { EDGE_REGION, hasEdgeGlobal } from './edge-origin.ts'
 import { EdgeStack } from './edge-stack.ts'
 
 export type Edge = {
@@ -26,15 +27,14 @@ export function addEdge(
     throw new Error('edgeDomain: needs the region of the stage; sign in to AWS, or set AWS_REGION')
   }
   const name = (part: string) => `${STACKS_PREFIX}${stage.name}-${part}`
-  const isGlobalEmpty = stage.edgeHostedZoneId === undefined && stage.edgeFirewall === 'off'
   const globalEnv = { ...env, region: EDGE_REGION }
-  const edgeGlobal = isGlobalEmpty
-    ? undefined
-    : new EdgeGlobalStack(scope, name('EdgeGlobal'), {
+  const edgeGlobal = hasEdgeGlobal(stage)
+    ? new EdgeGlobalStack(scope, name('EdgeGlobal'), {
         stage,
         env: globalEnv,
         stackName: name('EdgeGlobal'),
       })
+    : undefined
   const edge = new EdgeStack(scope, name('Edge'), {
     stage,
     env,

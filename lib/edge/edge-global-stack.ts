@@ -10,8 +10,6 @@ import * as wafv2 from 'aws-cdk-lib/aws-wafv2'
 import type { Construct } from 'constructs'
 import type { Stage } from '../stage.ts'
 
-export const EDGE_REGION = 'us-east-1'
-
 export class EdgeGlobalStack extends Stack {
   /** Undefined if the stage names a certificate of its own. */
   readonly certificateArn: string | undefined

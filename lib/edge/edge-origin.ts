@@ -12,5 +12,17 @@ export function findEdgeOrigin({ edgeDomain }: Pick<Stage, 'edgeDomain'>): strin
   return edgeDomain === undefined ? undefined : `https://${edgeDomain}`
 }
 
+/** CloudFront takes certificates and web ACLs from here alone. */
+export const EDGE_REGION = 'us-east-1'
+
+/** True if the edge makes its own certificate or web ACL. */
+export function hasEdgeGlobal({
+  edgeDomain,
+  edgeFirewall,
+  edgeHostedZoneId,
+}: Pick<Stage, 'edgeDomain' | 'edgeFirewall' | 'edgeHostedZoneId'>): boolean {
+  return edgeDomain !== undefined && (edgeHostedZoneId !== undefined || edgeFirewall !== 'off')
+}
+
 /** URLs of the public functions, which end in a slash, and of the admin API. */
 export type Entrances = { readonly [door in 'mcp' | 'sse' | 'execute' | 'admin']: string }

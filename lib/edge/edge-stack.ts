@@ -56,6 +56,9 @@ const PATHS: readonly {
   { pattern: '/v1/mcp/sse*', door: 'sse' },
   { pattern: '/v1/mcp/messages*', door: 'sse' },
   { pattern: '/v1/execute*', door: 'execute' },
+  // What the gateway is, and its health: the canary's upstream.
+  { pattern: '/', door: 'sse' },
+  { pattern: '/healthz', door: 'sse' },
 ]
 
 export class EdgeStack extends Stack {

@@ -33,6 +33,8 @@ export type Attack = {
 
 export const EVERYWHERE: readonly Runtime[] = ['twin', 'lambda']
 export const TWIN: readonly Runtime[] = ['twin']
+/** What the twin has not: an edge. */
+export const LAMBDA: readonly Runtime[] = ['lambda']
 
 export function attack<Evidence>(described: AttackOn<Evidence>): Attack {
   const { attempt, broken, held, judge, name, on, tried } = described

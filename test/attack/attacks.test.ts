@@ -5,11 +5,11 @@
 import { expect, test } from 'vitest'
 import type { TestIssuer } from '../issuers/test-issuer.ts'
 import { attack, TWIN } from './attack.ts'
-import { ATTACKS, LOGIN_ATTACKS, TOKEN_ATTACKS } from './attacks.ts'
+import { ATTACKS, EDGE_ATTACKS, LOGIN_ATTACKS, TOKEN_ATTACKS } from './attacks.ts'
 import { runAttacks } from './run-attacks.ts'
 import { type Gateway, targetOf } from './target.ts'
 
-const ALL = [...ATTACKS, ...LOGIN_ATTACKS, ...TOKEN_ATTACKS]
+const ALL = [...ATTACKS, ...LOGIN_ATTACKS, ...TOKEN_ATTACKS, ...EDGE_ATTACKS]
 
 test.each(ALL.map((one) => [one.name, one] as const))(
   'the attack %s finds each broken gateway, and no fault with one that holds',
@@ -63,6 +63,7 @@ function nobody() {
     admin: url,
     internalApiSecret: '',
     pid: undefined,
+    edge: undefined,
     log: () => '',
     stop: async () => {},
   }

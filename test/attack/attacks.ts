@@ -5,6 +5,7 @@ import { BREAKER_ATTACK } from './attacks/breakers.ts'
 import { BROWSER_ATTACKS } from './attacks/browser.ts'
 import { BY_NAME_ATTACK } from './attacks/by-name.ts'
 import { DEFINITION_ATTACKS } from './attacks/definitions.ts'
+import { EDGE_PROBES } from './attacks/edge.ts'
 import { DELETE_FLOOD_ATTACK, FLOOD_ATTACK } from './attacks/flood.ts'
 import { LOGIN_CLIENT_ATTACKS } from './attacks/login-clients.ts'
 import { LOGIN_CODE_ATTACKS } from './attacks/login-codes.ts'
@@ -73,3 +74,6 @@ export const TOKEN_ATTACKS: readonly Attack[] = [
   ...TOKEN_PEOPLE_ATTACKS,
   ...TOKEN_KEY_ATTACKS,
 ]
+
+/** Those on a gateway behind an edge. */
+export const EDGE_ATTACKS: readonly Attack[] = EDGE_PROBES

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { IssuerSetting } from '../../core/issuers/issuer-setting.ts'
 import { startTwin } from '../e2e/twin.ts'
+import { startSecretsServer } from '../adapters/secrets/secrets-server.ts'
 import { startFront } from '../oauth/front.ts'
 import type { Gateway } from './target.ts'
 
@@ -16,6 +17,8 @@ export type GatewayOptions = {
   readonly login: boolean
   /** Whose tokens it accepts. */
   readonly issuers: readonly IssuerSetting[]
+  /** Whether its doors answer nobody but an edge; needs the bundles. */
+  readonly edge?: boolean
 }
 
 export async function startTwinGateway(
@@ -54,6 +57,7 @@ export async function startTwinGateway(
       admin,
       internalApiSecret,
       pid,
+      edge: undefined,
       log: twin.said,
       stop,
     }
@@ -65,11 +69,12 @@ export async function startTwinGateway(
 
 export async function startLambdaGateway(
   { clients, hosts }: Outside,
-  { issuers, login }: GatewayOptions,
+  { edge = false, issuers, login }: GatewayOptions,
 ): Promise<Gateway> {
   const { SECRETS, startWorld } = await import('../lambda/doors/world.ts')
   // A login, own or of issuers, needs an origin of its operator's own before the functions.
   const front = await startFront({ renames: true })
+  const values = edge ? await startEdgeSecret() : undefined
   const world = await startWorld({
     env: {
       ...(login ? { LOGIN: 'on' } : {}),
@@ -78,8 +83,11 @@ export async function startLambdaGateway(
       OUTBOUND_ALLOW: hosts,
       TIER_LIMITS: `free:${CALLS_PER_MINUTE}`,
       NODE_EXTRA_CA_CERTS: clients.certificateFile,
+      ...values?.env,
     },
     sse: { concurrencyMax: 40 },
+    inFrontOf: async (service, endpoint) =>
+      service === 'secretsmanager' ? (values?.endpoint ?? endpoint) : endpoint,
   })
   front.sendTo(world.mcpUrl.url)
   return {
@@ -91,10 +99,31 @@ export async function startLambdaGateway(
     admin: `${world.adminApi.url}/v1/admin`,
     internalApiSecret: SECRETS.INTERNAL_API_SECRET,
     pid: undefined,
+    edge: values && { value: EDGE_VALUE, old: OLD_EDGE_VALUE },
     log: () => world.mcp.log(),
     stop: async () => {
       await front.stop()
       await world.stop()
+      await values?.stop()
     },
   }
+}
+
+const EDGE_SECRET_ID = 'test/edge'
+const EDGE_VALUE = 'C'.repeat(43)
+const OLD_EDGE_VALUE = 'P'.repeat(43)
+
+/** A service with the secrets of all doors, after a rotation of the edge's. */
+async function startEdgeSecret() {
+  const { SECRET_IDS, SECRETS } = await import('../lambda/doors/world.ts')
+  const secrets = await startSecretsServer()
+  secrets.set(EDGE_SECRET_ID, JSON.stringify({ current: EDGE_VALUE }))
+  secrets.set(
+    SECRET_IDS.INTERNAL_SECRET_ID,
+    JSON.stringify({ current: SECRETS.INTERNAL_API_SECRET }),
+  )
+  secrets.set(SECRET_IDS.ADMIN_SECRET_ID, JSON.stringify({ current: SECRETS.ADMIN_KEY }))
+  const { endpoint } = secrets
+  const env = { EDGE_SECRET_ID, AWS_ENDPOINT_URL_SECRETS_MANAGER: endpoint }
+  return { endpoint, env, stop: () => secrets.stop() }
 }

@@ -17,6 +17,8 @@ export type Gateway = {
   readonly internalApiSecret: string
   /** Id of the process that listens; only the twin has one. */
   readonly pid: number | undefined
+  /** Undefined: nothing stands before the doors. */
+  readonly edge: { readonly value: string; readonly old: string } | undefined
   /** Everything that the login's process has logged so far. */
   log(): string
   stop(): Promise<void>
@@ -49,9 +51,12 @@ export function freshId(): string {
 let fresh = 0
 
 export function targetOf(gateway: Gateway, upstreams: HostileUpstreams): Target {
-  const { admin, execute, internalApiSecret } = gateway
+  const { admin, edge, execute, internalApiSecret } = gateway
+  // What its distribution adds to each request.
+  const added: { readonly [name: string]: string } =
+    edge === undefined ? {} : { 'x-origin-secret': edge.value }
   const ask: Target['ask'] = (method, path, body) => {
-    const headers = { 'content-type': 'application/json', ...bearer(internalApiSecret) }
+    const headers = { 'content-type': 'application/json', ...bearer(internalApiSecret), ...added }
     const sent = typeof body === 'string' ? body : JSON.stringify(body)
     return send(`${admin}/${path}`, {
       method,
@@ -78,7 +83,7 @@ export function targetOf(gateway: Gateway, upstreams: HostileUpstreams): Target 
     call: (key, body, headers = {}) =>
       send(execute, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', ...bearer(key), ...headers },
+        headers: { 'content-type': 'application/json', ...bearer(key), ...added, ...headers },
         body,
       }),
     credits: async (uid) => {

@@ -1,5 +1,5 @@
 /** `skillgate init`, against a server on this machine that answers as STS does. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -112,4 +112,47 @@ test('the names of stages in the file complete --stage', async () => {
     (await runLine(['__complete', '--', ...words.split(' ')], { env, cwd })).out
   expect(await completed('deploy --stage ""')).toBe('dev\nprod\nstaging\nprod-eu\n')
   expect(await completed('logs --stage pr')).toBe('prod\nprod-eu\n')
+})
+
+const WORKFLOW = '.github/workflows/skillgate.yml'
+const PIPELINE = ['--pipeline', 'github']
+
+test('init --pipeline writes a workflow of the stages in the file, in their order, and leaves the file', async () => {
+  const place = { region: 'eu-central-1' }
+  const config = JSON.stringify({
+    stages: {
+      trial: { like: 'dev', account: '111111111111', ...place },
+      prod: { account: '222222222222', ...place },
+    },
+  })
+  writeFileSync(join(cwd, 'skillgate.config.json'), config)
+  const { code, err, out } = await init({}, PIPELINE)
+  expect([code, err]).toEqual([0, ''])
+  expect(out).toContain(`${join(cwd, WORKFLOW)} deploys trial, then prod.\n`)
+  const workflow = readFileSync(join(cwd, WORKFLOW), 'utf8')
+  expect(workflow).toContain(
+    'role-to-assume: arn:aws:iam::111111111111:role/Skillgate-trial-Deploy',
+  )
+  expect(workflow).toContain('needs: deploy-trial')
+  expect(readFileSync(join(cwd, 'skillgate.config.json'), 'utf8')).toBe(config)
+})
+
+test('init --pipeline writes the file first where there is none', async () => {
+  expect((await init({}, PIPELINE)).code).toBe(0)
+  expect([...readStagesFile({ cwd, env: {} }).records.keys()]).toEqual(['dev', 'prod'])
+  expect(readFileSync(join(cwd, WORKFLOW), 'utf8')).toContain('needs: deploy-dev')
+})
+
+test('init --pipeline never replaces a workflow, and asks for the places of all stages at once', async () => {
+  const path = join(cwd, 'skillgate.config.json')
+  writeFileSync(path, '{"stages":{"dev":{"account":"111111111111"},"prod":{}}}')
+  const { code, err } = await init({}, PIPELINE)
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining('account and region are missing in dev, prod'),
+  ])
+  mkdirSync(join(cwd, '.github/workflows'), { recursive: true })
+  writeFileSync(join(cwd, WORKFLOW), 'mine')
+  expect((await init({}, PIPELINE)).err).toContain('skillgate.yml is there already.')
+  expect(readFileSync(join(cwd, WORKFLOW), 'utf8')).toBe('mine')
 })

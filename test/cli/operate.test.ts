@@ -94,7 +94,7 @@ describe('skillgate deploy', () => {
       '',
       [
         'bundle.ts',
-        'cdk deploy --all -c stage=dev --require-approval never --outputs-file OUTPUTS',
+        'cdk deploy --all --force -c stage=dev --require-approval never --outputs-file OUTPUTS',
       ],
     ])
     const said = [
@@ -131,7 +131,7 @@ describe('skillgate deploy', () => {
       '',
       [
         'bundle.ts',
-        'cdk deploy --all -c stage=dev --outputs-file OUTPUTS --parameters Skillgate-dev-Gateway:LiveMcpVersion=7',
+        'cdk deploy --all --force -c stage=dev --outputs-file OUTPUTS --parameters Skillgate-dev-Gateway:LiveMcpVersion=7',
       ],
     ])
     expect(out).toContain('every function is at its newest version\n')
@@ -154,7 +154,7 @@ describe('skillgate deploy', () => {
 
   test.each([
     ['bundle.ts', ['bundle.ts']],
-    ['cdk', ['bundle.ts', 'cdk deploy --all -c stage=dev --outputs-file OUTPUTS']],
+    ['cdk', ['bundle.ts', 'cdk deploy --all --force -c stage=dev --outputs-file OUTPUTS']],
   ])(
     'a deploy whose %s ends with a code ends with it, and starts nothing more',
     async (name, words) => {
@@ -191,7 +191,7 @@ describe('a stage of skillgate.config.json', () => {
     expect(out).toMatch(/a month without calls +\$12\.30/)
     expect(words).toEqual([
       'bundle.ts',
-      `cdk deploy --all -c stage=prod-eu -c config=${file} --outputs-file OUTPUTS`,
+      `cdk deploy --all --force -c stage=prod-eu -c config=${file} --outputs-file OUTPUTS`,
     ])
   })
 

@@ -3,6 +3,8 @@
  * after 60 s of silence, and renamed challenges. The twin's clock runs 12 times as fast.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listChecks } from '../../cli/clone/smoke/checks.ts'
+import { readTarget } from '../../cli/clone/smoke/target.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { getStage } from '../../lib/stages.ts'
 import { startLocalServer } from '../lambda/local-server.ts'
@@ -150,6 +152,20 @@ describe('a client without a key', () => {
     expect(passed[0]).toBe('GET /.well-known/oauth-protected-resource/mcp')
     expect(passed).toEqual(expect.arrayContaining(['POST /register', 'POST /token', 'POST /mcp']))
   })
+})
+
+test('the smoke test of a deploy passes by the origin of the edge, calls of the canary included', async () => {
+  const { origin } = edge
+  const urls = ['--url', '--execute-url'].flatMap((name) => [name, `${origin}/`])
+  const more = ['--mcp-url', `${origin}/mcp`, '--admin-url', `${origin}/v1/admin`]
+  const canary = ['--key', twin.key, '--call', 'sg_echo', '--arguments', '{"text":"smoke"}']
+  const target = readTarget([...urls, ...more, ...canary], {})
+  const wrong: string[] = []
+  for (const { says, run } of target.ok ? listChecks(target.value) : []) {
+    const trouble = await run().catch(String)
+    if (trouble !== undefined) wrong.push(`${says}: ${trouble}`)
+  }
+  expect([target.ok, wrong]).toEqual([true, []])
 })
 
 test('the stand-in cuts a stream that is silent, as the distribution does', async () => {

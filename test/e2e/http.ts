@@ -15,7 +15,8 @@ export type HttpAnswer = {
 
 export type HttpRequest = {
   readonly method?: string
-  readonly headers?: { readonly [name: string]: string }
+  /** A list is sent as so many headers of one name. */
+  readonly headers?: { readonly [name: string]: string | string[] }
   readonly body?: string | Uint8Array
   /** Chunks sent one by one, without content-length. */
   readonly chunks?: readonly Uint8Array[]

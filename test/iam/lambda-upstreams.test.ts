@@ -37,7 +37,7 @@ test.each([
   own('stock-eu:7'),
   FOREIGN,
   `${FOREIGN}:live`,
-])('mcp and execute alone may invoke %s, which the stage names', (resource) => {
+])('messages, mcp and execute alone may invoke %s, which the stage names', (resource) => {
   expect(invokers(WITH, resource)).toEqual(['messages', 'mcp', 'execute'])
 })
 

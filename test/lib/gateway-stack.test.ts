@@ -202,25 +202,37 @@ describe('the aliases', () => {
     'Usage',
   ] as const
 
+  const versionsOfAliases = (template: Template) =>
+    resourcesOf(template, 'AWS::Lambda::Alias').map(([, alias]) => alias['FunctionVersion'])
+
   test.each(['DEV', 'EMULATED'] as const)(
-    'each alias of stage %s stands for the version that its parameter names, at first for that of the template',
+    'each alias of stage %s stands at first for the version of the template',
     (name) => {
       const template = { DEV, EMULATED }[name]
       const newest = (door: string) =>
         resourcesOf(template, 'AWS::Lambda::Version').find(([id]) => id.startsWith(door))?.[0]
-      expect(
-        resourcesOf(template, 'AWS::Lambda::Alias').map(([, alias]) => alias['FunctionVersion']),
-      ).toEqual(
-        DOORS_OF_ALIASES.map((door) => ({
-          'Fn::If': [
-            `Live${door}VersionIsGiven`,
-            { Ref: `Live${door}Version` },
-            { 'Fn::GetAtt': [newest(door), 'Version'] },
-          ],
-        })),
+      expect(versionsOfAliases(template)).toEqual(
+        DOORS_OF_ALIASES.map((door) => ({ 'Fn::GetAtt': [newest(door), 'Version'] })),
       )
     },
   )
+
+  test('each alias stands for the version that the parameter of its function names', () => {
+    const given = {
+      LiveExecuteVersion: '11',
+      LiveMessagesVersion: '12',
+      LiveMcpVersion: '13',
+      LiveSseVersion: '14',
+      LiveAdminVersion: '15',
+      LiveSweepVersion: '16',
+      LiveUsageVersion: '17',
+    }
+    for (const stage of [getStage('dev'), EMULATED_STAGE]) {
+      expect(versionsOfAliases(synthesize(stage, {}, given).gateway)).toEqual(
+        DOORS_OF_ALIASES.map((door) => Reflect.get(given, `Live${door}Version`)),
+      )
+    }
+  })
 
   test('a parameter takes a number of a version or nothing, and nothing by default', () => {
     expect(DEV.Parameters['LiveMcpVersion']).toMatchObject({ Type: 'String', Default: '' })

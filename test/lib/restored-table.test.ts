@@ -5,8 +5,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { addStacks } from '../../lib/gateway-app.ts'
+import type { Stage } from '../../lib/stage.ts'
 import { getStage } from '../../lib/stages.ts'
-import { synthesize } from './synthesized.ts'
+import { newApp, resourcesOf, stubBundles, synthesize } from './synthesized.ts'
 
 const STREAM =
   'arn:aws:dynamodb:eu-central-1:111111111111:table/restored/stream/2026-11-27T18:00:00.000'
@@ -62,4 +64,24 @@ test('the template refers to the table of the data stack also when another is us
 
 test('a restore changes nothing of the data stack', () => {
   expect(RESTORED.data).toEqual(OWN.data)
+})
+
+test('functions that name the table are new versions in a template that knows of a restored one, and no other function is', () => {
+  const stage: Stage = {
+    ...getStage('dev'),
+    vpcSubnetIds: ['subnet-0123456789abcdef0'],
+    vpcSecurityGroupIds: ['sg-0123456789abcdef0'],
+    privateHosts: ['billing.corp.example'],
+  }
+  const versions = (restored: string): readonly string[] => {
+    const app = newApp()
+    app.node.setContext('restoredTable', restored)
+    addStacks(app, { stage, env: ENV, bundles: stubBundles() })
+    const { template } = app.synth().getStackByName('Skillgate-dev-Gateway')
+    return resourcesOf(template, 'AWS::Lambda::Version').map(([id]) => id)
+  }
+  const own = versions('')
+  expect(own).toHaveLength(8)
+  const same = versions('Gateway-to-20261123T220000Z').filter((id) => own.includes(id))
+  expect(same).toEqual([expect.stringMatching(/^CallerCurrentVersion/)])
 })

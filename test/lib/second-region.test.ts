@@ -40,7 +40,7 @@ describe("the key of users' secrets", () => {
       'AWS::KMS::ReplicaKey',
     ])
     expect(template.Resources['UserSecretsKey']).toMatchObject({
-      DeletionPolicy: 'Retain',
+      DeletionPolicy: 'RetainExceptOnCreate',
       UpdateReplacePolicy: 'Retain',
       Properties: {
         PrimaryKeyArn: {
@@ -72,12 +72,12 @@ describe("the key of users' secrets", () => {
       },
     )
     const ofKms = statements.filter(({ Action }) => JSON.stringify(Action).includes('kms:'))
-    expect(ofKms).toHaveLength(6)
+    expect(ofKms).toHaveLength(8)
     expect(new Set(ofKms.map(({ Resource }) => Resource))).toEqual(new Set([REPLICA]))
     const keys = resourcesOf(gateway, 'AWS::Lambda::Function').flatMap(
       ([, { Environment }]) => Object(Environment).Variables?.SECRETS_KEY_ID ?? [],
     )
-    expect(keys).toEqual([REPLICA, REPLICA, REPLICA])
+    expect(keys).toEqual([REPLICA, REPLICA, REPLICA, REPLICA])
   })
 
   test('may be used by the functions under its own ARN alone, not under that of a replica', () => {

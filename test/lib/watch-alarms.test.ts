@@ -29,7 +29,7 @@ describe('the alarms', () => {
       'MessagesThrottles: 1 or more, 3 of 5 × 60 s',
       'McpThrottles: 1 or more, 3 of 5 × 60 s',
       'ExecuteThrottles: 1 or more, 3 of 5 × 60 s',
-      'MessagesSlow: 16000 or more, 3 of 3 × 300 s',
+      'MessagesSlow: 2000 or more, 3 of 3 × 300 s',
       'McpSlow: 2000 or more, 3 of 3 × 300 s',
       'ExecuteSlow: 2000 or more, 3 of 3 × 300 s',
       'SseFull: 8 or more, 5 of 5 × 60 s',
@@ -131,7 +131,7 @@ describe('the watched metrics', () => {
   test('have the doors that make calls, and a cause that a call can have', () => {
     const valuesOf = (dimension: 'Door' | 'Why') =>
       WATCHED.flatMap((target) => (target.of === 'own' ? (target.by?.[dimension] ?? []) : []))
-    expect(valuesOf('Door')).toEqual(['mcp', 'execute'])
+    expect(valuesOf('Door')).toEqual(['messages', 'mcp', 'execute'])
     expect(valuesOf('Why')).toEqual(['store'])
   })
 

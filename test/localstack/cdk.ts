@@ -13,7 +13,7 @@ import type { EmulatorName } from './emulator.ts'
 import { lacks, stacksOf } from './gaps.ts'
 import type { ProcessEnd, RunChild } from './processes.ts'
 
-const STAGE_ARGS = ['stage=emulated', `config=${CONFIG}`].flatMap(toContext)
+const STAGE_ARGS = toContext('stage=emulated')
 const EXPORTS = toContext('@aws-cdk/core:defaultCrossStackReferences=strong')
 const CLI = join(repositoryDir, 'node_modules/aws-cdk/bin/cdk')
 /** For a failed run: its error is at the end, below hundreds of events. */
@@ -48,14 +48,19 @@ export function destroy(cli: Cli): Promise<ProcessEnd> {
   return onStacks(cli, 'destroy', ['--force'])
 }
 
-/** Runs the words of another program as they are. */
+/** Runs the words of another program, on templates for the emulator. */
 export function runCdk(cli: Cli, words: readonly string[]): Promise<ProcessEnd> {
-  return cdk(cli, words)
+  return cdk(cli, [...words, ...contextFor(cli)])
 }
 
 function onStacks(cli: Cli, command: string, more: readonly string[]): Promise<ProcessEnd> {
-  const references = lacks(cli.emulator, 'reads the outputs of another stack') ? EXPORTS : []
-  return cdk(cli, [command, ...stacksOf(cli.emulator), ...STAGE_ARGS, ...references, ...more])
+  const stacks = stacksOf(cli.emulator)
+  return cdk(cli, [command, ...stacks, ...STAGE_ARGS, ...contextFor(cli), ...more])
+}
+
+function contextFor({ emulator }: Cli): readonly string[] {
+  const references = lacks(emulator, 'reads the outputs of another stack') ? EXPORTS : []
+  return [...toContext(`config=${CONFIG}`), ...references]
 }
 
 /** Of two words with one name, the later counts. */

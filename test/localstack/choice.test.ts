@@ -15,13 +15,12 @@ test('a given endpoint comes first, and Docker is not asked', () => {
   expect(chosen).toEqual({ kind: 'given', endpoint: 'http://127.0.0.1:4566' })
 })
 
-test('Docker comes before the start script', () => {
-  const chosen = chooseEmulator({ ...nothing, startScript: script, dockerAnswers: docker })
-  expect(chosen).toEqual({ kind: 'compose' })
+test('Docker comes where no start script is given', () => {
+  expect(chooseEmulator({ ...nothing, dockerAnswers: docker })).toEqual({ kind: 'compose' })
 })
 
-test('a start script is found from the repository', () => {
-  const chosen = chooseEmulator({ ...nothing, startScript: script })
+test('a start script comes before Docker, and is found from the repository', () => {
+  const chosen = chooseEmulator({ ...nothing, startScript: script, dockerAnswers: docker })
   expect(chosen).toMatchObject({
     kind: 'script',
     script: expect.stringMatching(/^\/.*\/test\/localstack\/start-ministack\.sh$/),

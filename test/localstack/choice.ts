@@ -1,6 +1,6 @@
 /**
- * Chooses the suite's emulator: the given endpoint, else Docker, else a start script; else none,
- * with the ways to go on. Decides and starts nothing.
+ * Chooses the suite's emulator: the given endpoint, else the given start script, else Docker; else
+ * none, with the ways to go on. Decides and starts nothing.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -25,16 +25,16 @@ const DOCKER_MS_MAX = 10_000
 
 export const WAYS_ON = `Three ways to go on:
   1. name an emulator that runs:    AWS_ENDPOINT_URL=http://127.0.0.1:4566 npm run test:localstack
-  2. start a Docker engine:         compose.yaml then starts localstack/localstack:4.14.0 for the suite
+  2. start a Docker engine:         compose.yaml then starts localstack/localstack:4.14.0 for the tests of one deploy
   3. name a script that starts one: LOCALSTACK_START=test/localstack/start-localstack.sh npm run test:localstack
-     (Java 17, Maven and Python 3.13; start-ministack.sh beside it needs Python 3.10 alone;
+     for all tests (Java 17, Maven and Python 3.13; start-ministack.sh beside it needs Python 3.10 alone;
      what such a script is given is in its first lines)`
 
 export function chooseEmulator(around: Surroundings): Choice {
   const { endpoint, startScript } = around
   if (endpoint !== undefined) return { kind: 'given', endpoint }
-  if (around.dockerAnswers()) return { kind: 'compose' }
   if (startScript === undefined) {
+    if (around.dockerAnswers()) return { kind: 'compose' }
     const why = 'There is no emulator: AWS_ENDPOINT_URL is not set, no Docker engine answers.'
     return { kind: 'none', why }
   }

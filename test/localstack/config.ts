@@ -1,7 +1,7 @@
 /**
- * The stage that is deployed to emulators: its upstreams run on this machine, where a function in a
- * container reaches the emulator as localhost.localstack.cloud; tests need short times; and
- * `signedAccess` has the role of a fixture.
+ * The stage that is deployed to emulators, of the shape of prod. Its upstreams run on this machine,
+ * where a function in a container reaches the emulator as localhost.localstack.cloud; every call has
+ * its log line; and `signedAccess` has the role of a fixture.
  */
 import { join } from 'node:path'
 import type { Stage } from '../../lib/stage.ts'

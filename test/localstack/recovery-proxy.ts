@@ -1,7 +1,8 @@
 /**
- * Stands before an emulator that has no point-in-time recovery, and passes everything on but the two
- * requests of it: how far it reaches back, and the restore. A restored table is made on the emulator
- * with keys and records of the remembered moment, and with no setting, as DynamoDB makes one.
+ * Stands before an emulator that has no point-in-time recovery, and answers its two requests: how far
+ * it reaches back, and the restore. A restored table is made on the emulator with keys and records of
+ * the remembered moment, and with no setting, as DynamoDB makes one. All other requests pass; an
+ * update of a table also names the settings of earlier ones, which the emulator would forget.
  */
 
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -30,17 +31,18 @@ export async function startRecoveryProxy(
   source: string,
 ): Promise<RecoveryProxy> {
   let remembered: readonly Item[] = []
+  const given = new Map<unknown, object>()
   const server: Server = createServer(async (request, response) => {
     const body = await readBody(request)
-    const action = String(request.headers['x-amz-target'] ?? '').replace('DynamoDB_20120810.', '')
-    const input = request.method === 'POST' && action !== '' ? JSON.parse(body.toString()) : {}
+    const { action, input } = readAction(request, body)
     if (action === 'RestoreTableToPointInTime') {
       await makeTable(client, input.TargetTableName, remembered)
       response.end('{}')
     } else if (action === 'DescribeContinuousBackups' && input.TableName === source) {
       response.end(JSON.stringify(WINDOW))
     } else {
-      const { status, text } = await passOn(endpoint, request, body)
+      const sent = action === 'UpdateTable' ? addGiven(given, input) : body
+      const { status, text } = await passOn(endpoint, request, sent)
       response.writeHead(status).end(text)
     }
   })
@@ -63,6 +65,28 @@ const WINDOW = {
       LatestRestorableDateTime: 4_102_444_800,
     },
   },
+}
+
+type TableUpdate = {
+  readonly TableName: unknown
+  readonly DeletionProtectionEnabled?: unknown
+  readonly OnDemandThroughput?: unknown
+}
+
+function addGiven(given: Map<unknown, object>, update: TableUpdate): Buffer {
+  const { DeletionProtectionEnabled, OnDemandThroughput, TableName } = update
+  const named = Object.entries({ DeletionProtectionEnabled, OnDemandThroughput })
+  const kept = {
+    ...given.get(TableName),
+    ...Object.fromEntries(named.filter(([, value]) => value !== undefined)),
+  }
+  given.set(TableName, kept)
+  return Buffer.from(JSON.stringify({ ...update, ...kept }))
+}
+
+function readAction({ headers, method }: IncomingMessage, body: Buffer) {
+  const action = String(headers['x-amz-target'] ?? '').replace('DynamoDB_20120810.', '')
+  return { action, input: method === 'POST' && action !== '' ? JSON.parse(body.toString()) : {} }
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer> {

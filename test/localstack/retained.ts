@@ -2,7 +2,13 @@
  * The resources that must outlive the stacks: both tables with their items, both secrets, the key
  * of users' secrets. And their removal from an emulator, which no one should do to an account.
  */
-import { DeleteTableCommand, DescribeTableCommand, ScanCommand } from '@aws-sdk/client-dynamodb'
+import {
+  DeleteTableCommand,
+  DescribeTableCommand,
+  type DynamoDBClient,
+  ScanCommand,
+  UpdateTableCommand,
+} from '@aws-sdk/client-dynamodb'
 import {
   DescribeKeyCommand,
   KMSClient,
@@ -57,9 +63,7 @@ export async function retainedOf(deployed: Deployment): Promise<RetainedResource
 export async function removeRetained(deployed: Deployment): Promise<void> {
   const { gatewayTable, sessionsTable, adminSecretId, internalSecretId } = deployed.outputs
   const client = dynamoClient({})
-  for (const TableName of [gatewayTable, sessionsTable]) {
-    await client.send(new DeleteTableCommand({ TableName }))
-  }
+  for (const table of [gatewayTable, sessionsTable]) await removeTable(client, table)
   client.destroy()
   const secrets = new SecretsManagerClient({})
   for (const SecretId of [adminSecretId, internalSecretId]) {
@@ -71,6 +75,15 @@ export async function removeRetained(deployed: Deployment): Promise<void> {
     await kms.send(new ScheduleKeyDeletionCommand({ KeyId, PendingWindowInDays: 7 }))
   }
   kms.destroy()
+}
+
+/** Also a table with deletion protection. */
+export async function removeTable(client: DynamoDBClient, TableName: string): Promise<void> {
+  const { Table } = await client.send(new DescribeTableCommand({ TableName }))
+  if (Table?.DeletionProtectionEnabled) {
+    await client.send(new UpdateTableCommand({ TableName, DeletionProtectionEnabled: false }))
+  }
+  await client.send(new DeleteTableCommand({ TableName }))
 }
 
 async function enabledKeys(kms: KMSClient): Promise<readonly string[]> {

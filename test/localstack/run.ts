@@ -7,7 +7,7 @@
  * |---|---|
  * | AWS_ENDPOINT_URL | an emulator that runs |
  * | EMULATOR_URL_INSIDE | its address as its functions see it, where they run in containers (the same) |
- * | LOCALSTACK_START | a script that starts one where no Docker engine answers |
+ * | LOCALSTACK_START | a script that starts one; without it Docker does |
  * | LOCALSTACK_CACHE | folder where that script installs (below ~/.cache/skillgate) |
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -25,6 +25,11 @@ import { mendSecrets } from './secrets.ts'
 import { type StartedEmulator, startCompose, startScript } from './start-emulator.ts'
 
 const EXIT_FAILED = 1
+/**
+ * For the image of compose.yaml, which lacks what host/run_localstack.py changes: it deletes a stack
+ * whose update fails, and resources that are to be kept.
+ */
+const ONE_DEPLOY = ['--project', 'deployed']
 /** The exit code that shells report for a program that Ctrl-C ended. */
 const EXIT_STOPPED = 130
 
@@ -40,7 +45,7 @@ async function main(choice: Choice): Promise<number> {
   try {
     await buildRuntimeClient(run)
     started = await start(run, choice)
-    return await runAgainst(run, started)
+    return await runAgainst(run, started, choice.kind === 'compose' ? ONE_DEPLOY : [])
   } catch (cause) {
     if (cause instanceof Stopped) return EXIT_STOPPED
     say(cause instanceof Error ? cause.message : String(cause))
@@ -72,11 +77,14 @@ async function start(
 async function runAgainst(
   run: RunChild,
   { endpoint, endpointInside }: StartedEmulator,
+  words: readonly string[],
 ): Promise<number> {
   const emulator = await findEmulator(endpoint)
   if (emulator === undefined) throw new Error(`no emulator answers at ${endpoint}\n${WAYS_ON}`)
   say(`${emulator.name} ${emulator.version} answered at ${emulator.endpoint}`)
   for (const gap of gapsOf(emulator.name)) say(`it never ${gap}`)
+  if (words.length > 0)
+    say('its image cannot deploy a stage like prod again: shift, restore and again do not run')
   const env = emulatorEnvironment(emulator.endpoint)
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-deploy-'))
   try {
@@ -88,16 +96,20 @@ async function runAgainst(
       await mendSecrets(emulator.endpoint, readOutputs(outputs))
     }
     const more = { DEPLOYMENT_OUTPUTS: outputs, EMULATOR_URL_INSIDE: endpointInside }
-    return await timed('the suite', () => runSuite(run, { ...env, ...more }))
+    return await timed('the suite', () => runSuite(run, { ...env, ...more }, words))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
 }
 
-async function runSuite(run: RunChild, env: NodeJS.ProcessEnv): Promise<number> {
+async function runSuite(
+  run: RunChild,
+  env: NodeJS.ProcessEnv,
+  words: readonly string[],
+): Promise<number> {
   const cli = join(repositoryDir, 'node_modules/vitest/vitest.mjs')
   const config = ['--config', 'test/localstack/vitest.config.ts']
-  const args = [cli, 'run', ...config, ...process.argv.slice(2)]
+  const args = [cli, 'run', ...config, ...words, ...process.argv.slice(2)]
   return (await run(nodeBinary(), args, { cwd: repositoryDir, env })).code
 }
 

@@ -1,7 +1,7 @@
 /**
  * A change of code, as `skillgate deploy` brings it in and `skillgate rollback` takes it back, with
  * the commands' own code: the CDK publishes versions and moves nothing, then UpdateAlias moves the
- * aliases. Runs by itself, since calls go to other versions meanwhile, before again.test.ts, which
+ * aliases, and CloudFormation is told. Runs by itself, since calls go to other versions meanwhile, before again.test.ts, which
  * removes the deployment.
  */
 import { appendFileSync, cpSync, globSync, mkdtempSync, rmSync } from 'node:fs'
@@ -10,12 +10,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAwsAccount } from '../../cli/aws/ask-service.ts'
 import { readAliases, readDoors, toVersionSet } from '../../cli/clone/release/aliases.ts'
-import { readLiveWords } from '../../cli/clone/release/release-stage.ts'
-import { addRelease, readReleases, writeReleases } from '../../cli/clone/release/releases.ts'
+import { readLiveWords, releaseStage } from '../../cli/clone/release/release-stage.ts'
 import { rollbackStage } from '../../cli/clone/release/rollback.ts'
-import { shiftAliases } from '../../cli/clone/release/shift.ts'
 import { readStack } from '../../cli/clone/release/stack.ts'
-import type { Shell } from '../../cli/terminal/shell.ts'
 import { runIn } from '../cli/test-shell.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { createUser, pushSkill } from '../e2e/admin.ts'
@@ -32,6 +29,8 @@ const STACK = 'Skillgate-emulated-Gateway'
 const STAGE = { name: 'emulated', privateHosts: [] }
 /** One run of the CLI takes 5 to 30 s. */
 const CLI_MS_MAX = 180_000
+/** Between two looks at a stack or at the alarms; the commands themselves wait up to 15 s. */
+const PAUSE_MS = 500
 
 let deployed: Deployment
 let cli: Cli
@@ -51,12 +50,17 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
+/** Where the aliases stand, and the versions that CloudFormation names. */
 async function liveVersions() {
   const account = await openAwsAccount(env)
   const stack = await readStack(account, STACK)
   const doors = readDoors(stack?.outputs ?? {})
-  return { doors, live: toVersionSet(await readAliases(account, doors)) }
+  const named = doors.map(({ door, parameter }) => [door, stack?.parameters[parameter]])
+  const live = toVersionSet(await readAliases(account, doors))
+  return { doors, live, named: Object.fromEntries(named) }
 }
+
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, PAUSE_MS))
 
 async function call(): Promise<unknown> {
   const { href } = new URL('v1/execute', deployed.outputs.executeUrl)
@@ -92,6 +96,17 @@ async function deployChangedCode(): Promise<void> {
   await deploy(cli, join(folder, 'outputs.json'), more)
 }
 
+/** True where CloudFormation can be told of the versions. */
+function isTold(): boolean {
+  return !lacks(deployed.emulator.name, 'updates a stack with the template that it has')
+}
+
+/** What a release says on the error output. */
+function expectedError(): unknown {
+  if (isTold()) return ''
+  return expect.stringContaining('CloudFormation does not know it yet')
+}
+
 test('a deploy publishes versions and moves nothing, a shift moves every alias, and a rollback moves them back', {
   timeout: 2 * CLI_MS_MAX,
 }, async () => {
@@ -103,37 +118,23 @@ test('a deploy publishes versions and moves nothing, a shift moves every alias, 
   expect(new Set(published.doors.map(({ newest }) => newest))).toEqual(new Set(['2']))
   await expectPaidCall()
 
-  const shifted = await runIn(shiftToNewest, { env })
-  expect([shifted.code, shifted.err], shifted.out).toEqual([0, ''])
-  expect(new Set(Object.values((await liveVersions()).live))).toEqual(new Set(['2']))
+  const canary = { name: STAGE.name, canaryMinutes: 1 }
+  const shifted = await runIn((shell) => releaseStage(canary, shell, pause), { env })
+  expect([shifted.code, shifted.err], shifted.out).toEqual([0, expectedError()])
+  const moved = await liveVersions()
+  expect(new Set(Object.values(moved.live))).toEqual(new Set(['2']))
+  if (isTold()) expect(moved.named).toEqual(moved.live)
   await expectPaidCall()
 
-  // The parameters still name version 1, so there is nothing to tell CloudFormation.
   const rolled = await runIn(
-    (shell) => rollbackStage({ stage: 'emulated', to: undefined }, shell),
+    (shell) => rollbackStage({ stage: STAGE.name, to: undefined }, shell, pause),
     {
       env,
     },
   )
   expect([rolled.code, rolled.err], rolled.out).toEqual([0, ''])
-  expect((await liveVersions()).live).toEqual(before.live)
+  const back = await liveVersions()
+  expect(back.live).toEqual(before.live)
+  expect(back.named).toEqual(before.live)
   await expectPaidCall()
 })
-
-/**
- * What a deploy does after the CDK, but telling CloudFormation, which cannot update an alias here
- * (gaps.ts).
- */
-async function shiftToNewest(shell: Shell): Promise<number> {
-  const account = await openAwsAccount(env)
-  const stack = await readStack(account, STACK)
-  const record = stack?.outputs['ReleasesParameter'] ?? ''
-  const doors = readDoors(stack?.outputs ?? {})
-  const live = await readAliases(account, doors)
-  const target = Object.fromEntries(doors.map(({ door, newest }) => [door, newest]))
-  const kept = await readReleases(account, record)
-  await writeReleases(account, record, addRelease(kept, live, target, '2026-11-27T12:00:00.000Z'))
-  const progress = { say: (line: string) => shell.out.write(`${line}\n`), pause: async () => {} }
-  await shiftAliases(account, { stage: 'emulated', moves: live, minutes: 1 }, progress)
-  return 0
-}

@@ -1,12 +1,15 @@
 // The suite that `npm run test:localstack` (run.ts) runs once stage `emulated` is deployed: first
 // the tests that only read the deployment, side by side, then those that change and remove it.
 
+import { basename } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import ClosingLineReporter from '../../scripts/closing-line-reporter.ts'
 
-const RESTORE = 'test/localstack/restore.test.ts'
 /** Moves all requests to other versions and back. */
 const SHIFT = 'test/localstack/shift.test.ts'
+/** Moves them to another table and back. */
+const RESTORE = 'test/localstack/restore.test.ts'
+/** Removes the deployment. */
 const LAST = 'test/localstack/again.test.ts'
 
 export default defineConfig({
@@ -28,20 +31,16 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      {
-        extends: true,
+      // One after the other: each begins at the versions and the table that the one before left.
+      ...[SHIFT, RESTORE, LAST].map((file, at) => ({
+        extends: true as const,
         test: {
-          name: 'shift',
-          include: [SHIFT, RESTORE],
+          name: basename(file, '.test.ts'),
+          include: [file],
           maxWorkers: 1,
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 2 + at },
         },
-      },
-      {
-        extends: true,
-        test: { name: 'again', include: [LAST], maxWorkers: 1, sequence: { groupOrder: 3 } },
-      },
+      })),
     ],
   },
 })

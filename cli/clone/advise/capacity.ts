@@ -6,17 +6,20 @@ import { toUtcSecond } from '../../../core/json/utc-time.ts'
 import { adviseCapacity, type CapacityAdvice, type Kind } from '../../../lib/cost/advice.ts'
 import { readPrices, TABLE_BOUNDS } from '../../../lib/cost/figures.ts'
 import type { Stage } from '../../../lib/stage.ts'
-import { getStage } from '../../../lib/stages.ts'
 import { openAwsAccount } from '../../aws/ask-service.ts'
+import { enterStage } from '../../aws/stage-environment.ts'
 import { getOption, type Invocation, isOn } from '../../command/command.ts'
 import { printJson } from '../../command/print.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../../terminal/exit-code.ts'
+import type { Shell } from '../../terminal/shell.ts'
 import { describeCause } from '../program.ts'
+import { loadStageOf } from '../stage.ts'
 import { findGatewayTable, readWeek, type WeekOfTable } from './consumption.ts'
 
 export async function printCapacityAdvice(call: Invocation): Promise<ExitCode> {
-  const { env, nowMs, out } = call.shell
-  const stage = readStage(getOption(call, 'stage') ?? 'dev')
+  const name = getOption(call, 'stage') ?? 'dev'
+  const { env, nowMs, out } = await enterStage(name, call.shell)
+  const stage = readStage(name, call.shell)
   try {
     const account = await openAwsAccount(env)
     const table = getOption(call, 'table') ?? (await findGatewayTable(account, stage.name))
@@ -31,9 +34,9 @@ export async function printCapacityAdvice(call: Invocation): Promise<ExitCode> {
   }
 }
 
-function readStage(name: string): Stage {
+function readStage(stage: string, shell: Shell): Stage {
   try {
-    return getStage(name)
+    return loadStageOf({ stage }, shell)
   } catch (cause) {
     throw toUsageFault(describeCause(cause), 'Give a stage by --stage.')
   }

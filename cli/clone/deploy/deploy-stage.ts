@@ -55,7 +55,8 @@ async function deployStacks(
     shell.err.write(`deploy: the live versions cannot be read: ${describeCause(cause)}\n`)
     return EXIT.failed
   }
-  return runCdk(['deploy', '--all', ...words, ...live], shell)
+  // A stack whose own template is the same may refer to a changed output of another (ADR 0129).
+  return runCdk(['deploy', '--all', '--force', ...words, ...live], shell)
 }
 
 export async function diffStage(words: StageWords, shell: Shell): Promise<ExitCode> {

@@ -54,6 +54,11 @@ async function introduceStage(outputsJson: string, shell: Shell): Promise<ExitCo
   return code
 }
 
+/** Checks a stage as an agent uses it, with paid calls. Returns the exit code of the smoke test. */
+export async function checkStage(outputs: StageOutputs, shell: Shell): Promise<ExitCode> {
+  return checkAsCanary(outputs, await readAdminKey(outputs.adminSecretId), shell)
+}
+
 async function checkAsCanary(
   outputs: StageOutputs,
   adminKey: string,

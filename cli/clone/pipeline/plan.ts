@@ -9,7 +9,7 @@ import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { describeCause, type Program } from '../program.ts'
 
-const USAGE = `npm run plan -- --stage NAME [--base FOLDER]: writes what a deploy would do, as Markdown for a pull
+const USAGE = `npm run plan -- --stage NAME [--config PATH] [--base FOLDER]: writes what a deploy would do, as Markdown for a pull
 request: preflight, the cost compared with the clone in FOLDER, widened rights, all changes.
 Reads only. Exits with 1 when the stage does not fit its account, with 2 for wrong arguments.`
 
@@ -22,7 +22,11 @@ const CUT = '\n… cut here; the log of the workflow has all of it'
 
 const CLONE = resolve(import.meta.dirname, '../../..')
 
-type Words = { readonly stage: string; readonly base: string | undefined }
+type Words = {
+  readonly stage: string
+  readonly base: string | undefined
+  readonly config: string | undefined
+}
 
 type Ended = { readonly code: number; readonly stdout: string }
 
@@ -34,7 +38,7 @@ async function plan(words: readonly string[], shell: Shell): Promise<ExitCode> {
     shell.err.write(`plan: ${describeCause(cause)}\n`)
     return EXIT.usage
   }
-  const { base, stage } = given
+  const { base, config, stage } = given
   const run = async (folder: string, file: string, args: readonly string[]): Promise<Ended> => {
     const ended = await shell.programs.collect(process.execPath, [join(folder, file), ...args])
     return ended ?? { code: EXIT.failed, stdout: '' }
@@ -48,9 +52,15 @@ async function plan(words: readonly string[], shell: Shell): Promise<ExitCode> {
       '--no-notices',
       '-c',
       `stage=${stage}`,
+      ...(config === undefined ? [] : ['-c', `config=${config}`]),
       ...more,
     ])
-  const preflight = await run(CLONE, 'cli/clone/main.ts', ['preflight', '--stage', stage])
+  const preflight = await run(CLONE, 'cli/clone/main.ts', [
+    'preflight',
+    '--stage',
+    stage,
+    ...(config === undefined ? [] : ['--config', config]),
+  ])
   const now = await run(CLONE, 'scripts/cost.ts', [])
   const before = base === undefined ? now : await run(resolve(base), 'scripts/cost.ts', [])
   const rights = await diff(['--security-only'])
@@ -67,10 +77,11 @@ async function plan(words: readonly string[], shell: Shell): Promise<ExitCode> {
 }
 
 function readWords(words: readonly string[]): Words {
-  const options = { stage: { type: 'string' }, base: { type: 'string' } } as const
-  const { base, stage } = parseArgs({ args: [...words], options }).values
+  const text = { type: 'string' } as const
+  const options = { stage: text, base: text, config: text }
+  const { base, config, stage } = parseArgs({ args: [...words], options }).values
   if (stage === undefined) throw new Error('--stage: is missing; name the stage')
-  return { stage, base }
+  return { stage, base, config }
 }
 
 /** The lines that only one of the two has, marked as in a diff; empty if all are the same. */

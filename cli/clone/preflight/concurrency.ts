@@ -36,7 +36,7 @@ export function describeConcurrency(
 }
 
 /** Functions that one call over HTTP+SSE takes at once, beside the stream that gets the reply. */
-const FUNCTIONS_OF_SSE_CALL: readonly string[] = ['sse', 'messages', 'execute']
+const FUNCTIONS_OF_SSE_CALL: readonly string[] = ['sse', 'messages']
 
 /** Tells what a stage without reservations has for calls while all its streams are open. */
 function describeCalls({ unreserved }: AccountFacts, stage: Stage): string {

@@ -2,6 +2,8 @@
  * Reads the account, and what it has of the stage, by signed requests that change nothing. Without
  * three of the answers there is no verdict; the others may be denied to the caller.
  */
+import { EDGE_REGION, hasEdgeGlobal } from '../../../lib/edge/edge-origin.ts'
+import type { Stage } from '../../../lib/stage.ts'
 import { type Environment, openAwsAccount } from '../../aws/ask-service.ts'
 import {
   readOwnReserved,
@@ -28,19 +30,30 @@ export type AccountFacts = {
   readonly ownReserved: Learned<number>
   /** The version of the CDK's bootstrap stack, 0 if there is none. */
   readonly bootstrapVersion: Learned<number>
+  /** The same for other regions in which the stage has stacks. */
+  readonly otherBootstraps: readonly OtherBootstrap[]
   /** Why public function URLs are denied; undefined if they are not. */
   readonly urlDenial: Learned<string | undefined>
   /** Addresses to which the deployed alarms send nothing. */
   readonly unconfirmedMails: Learned<readonly string[]>
 }
 
+export type OtherBootstrap = { readonly region: string; readonly version: Learned<number> }
+
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
+/** The fields that say which stacks a stage has. */
+export type PlacedStage = Pick<
+  Stage,
+  'edgeDomain' | 'edgeFirewall' | 'edgeHostedZoneId' | 'name' | 'replicaRegion'
+>
+
 /**
- * Reads the facts for the stage of this name. Throws an Error that says what to do if credentials,
+ * Reads the facts for the stage. Throws an Error that says what to do if credentials,
  * region or the permissions for account, quota or API Gateway are missing.
  */
-export async function readFacts(env: Environment, stage: string): Promise<AccountFacts> {
+export async function readFacts(env: Environment, placed: PlacedStage): Promise<AccountFacts> {
+  const { name: stage } = placed
   const { ask, region } = await openAwsAccount(env)
   const body = 'Action=GetCallerIdentity&Version=2011-06-15'
   const caller = await ask({ service: 'sts', path: '/', body, headers: FORM })
@@ -65,9 +78,29 @@ export async function readFacts(env: Environment, stage: string): Promise<Accoun
     stacks,
     ownReserved,
     bootstrapVersion,
+    otherBootstraps: await readOtherBootstraps(env, placed, region),
     urlDenial,
     unconfirmedMails,
   }
+}
+
+async function readOtherBootstraps(
+  env: Environment,
+  stage: PlacedStage,
+  own: string,
+): Promise<readonly OtherBootstrap[]> {
+  const { replicaRegion } = stage
+  const regions = new Set([
+    ...(hasEdgeGlobal(stage) ? [EDGE_REGION] : []),
+    ...(replicaRegion === undefined ? [] : [replicaRegion]),
+  ])
+  regions.delete(own)
+  return Promise.all(
+    [...regions].map(async (region) => {
+      const { ask } = await openAwsAccount({ ...env, AWS_REGION: region })
+      return { region, version: await learn(() => readBootstrapVersion(ask)) }
+    }),
+  )
 }
 
 /** Reads a field of an STS response, which is XML, or JSON with the same names. */

@@ -40,7 +40,7 @@ function readStage(words: readonly string[], shell: Shell): Stage {
 }
 
 async function checkStage(stage: Stage, shell: Shell): Promise<ExitCode> {
-  const facts = await readFacts(toStageEnv(stage, shell.env), stage.name)
+  const facts = await readFacts(toStageEnv(stage, shell.env), stage)
   assertAccount(stage, facts.account)
   const verdict = assessStage(facts, stage)
   shell.out.write(`${formatVerdict(verdict, stage.name).join('\n')}\n`)

@@ -76,17 +76,18 @@ function describeBootstrap({ bootstrapVersion }: AccountFacts): string {
   return bootstrapVersion.value === 0 ? 'none' : `version ${bootstrapVersion.value}`
 }
 
-function findBootstrapFaults({
-  account,
-  bootstrapVersion,
-  region,
-}: AccountFacts): readonly string[] {
-  if (bootstrapVersion.kind === 'unknown' || bootstrapVersion.value >= BOOTSTRAP_MIN) return []
-  const has =
-    bootstrapVersion.value === 0
-      ? 'this account and region have none'
-      : `is version ${bootstrapVersion.value}, and a deploy needs ${BOOTSTRAP_MIN} or later`
-  return [`bootstrap: ${has}. Run: npx cdk bootstrap aws://${account}/${region}`]
+function findBootstrapFaults(facts: AccountFacts): readonly string[] {
+  const { account, bootstrapVersion, otherBootstraps, region: own } = facts
+  const all = [{ region: own, version: bootstrapVersion }, ...otherBootstraps]
+  return all.flatMap(({ region, version }) => {
+    if (version.kind === 'unknown' || version.value >= BOOTSTRAP_MIN) return []
+    const place = region === own ? 'this account and region have none' : `${region} has none`
+    const has =
+      version.value === 0
+        ? place
+        : `${region === own ? '' : `${region} `}is version ${version.value}, and a deploy needs ${BOOTSTRAP_MIN} or later`
+    return [`bootstrap: ${has}. Run: npx cdk bootstrap aws://${account}/${region}`]
+  })
 }
 
 function findUrlFaults({ urlDenial }: AccountFacts): readonly string[] {
@@ -101,11 +102,15 @@ function findUnknownWarnings(account: AccountFacts, stage: Stage): readonly stri
   const { bootstrapVersion, stacks, unconfirmedMails, urlDenial } = account
   const checks = [
     ['bootstrap', 'the version of the bootstrap stack', bootstrapVersion],
+    ...account.otherBootstraps.map(
+      ({ region, version }) =>
+        ['bootstrap', `the version of the bootstrap stack in ${region}`, version] as const,
+    ),
     ['public URLs', 'whether they are denied', urlDenial],
     ['stack', "the state of the stage's stacks", stacks],
-    ...(getAlarmAddress(stage) === undefined
-      ? []
-      : [['alarmEmail', 'whether the address is confirmed', unconfirmedMails] as const]),
+    ...listReceivers(stage).map(
+      ({ field }) => [field, 'whether the address is confirmed', unconfirmedMails] as const,
+    ),
   ] as const
   return checks.flatMap(([name, what, learned]) =>
     learned.kind === 'unknown' ? [`${name}: ${what} could not be read: ${learned.why}`] : [],
@@ -119,13 +124,26 @@ function findReceiverFaults(stage: Stage): readonly string[] {
   ]
 }
 
-function findReceiverWarnings({ unconfirmedMails }: AccountFacts, stage: Stage): readonly string[] {
-  const address = getAlarmAddress(stage)
-  if (address === undefined || unconfirmedMails.kind === 'unknown') return []
-  if (!unconfirmedMails.value.includes(address)) return []
-  return [
-    `alarmEmail: ${address} gets no alarms, because it has not confirmed the subscription or has ended it. Open the link in the mail "AWS Notification - Subscription Confirmation"; to get the mail again, run: aws sns subscribe --protocol email --notification-endpoint ${address} --topic-arn ARN, with AlarmTopicArn of the stack Skillgate-${stage.name}-Watch.`,
+/** The addresses to which the stage sends mails, with the outputs that name their topics. */
+function listReceivers(stage: Stage) {
+  const receivers = [
+    { field: 'alarmEmail', address: getAlarmAddress(stage), topic: 'AlarmTopicArn' },
+    { field: 'pageEmail', address: stage.pageEmail, topic: 'PageTopicArn' },
   ]
+  return receivers.flatMap(({ address, field, topic }) =>
+    address === undefined ? [] : [{ field, address, topic }],
+  )
+}
+
+function findReceiverWarnings({ unconfirmedMails }: AccountFacts, stage: Stage): readonly string[] {
+  if (unconfirmedMails.kind === 'unknown') return []
+  return listReceivers(stage).flatMap(({ address, field, topic }) =>
+    unconfirmedMails.value.includes(address)
+      ? [
+          `${field}: ${address} gets no alarms, because it has not confirmed the subscription or has ended it. Open the link in the mail "AWS Notification - Subscription Confirmation"; to get the mail again, run: aws sns subscribe --protocol email --notification-endpoint ${address} --topic-arn ARN, with ${topic} of the stack Skillgate-${stage.name}-Watch.`,
+        ]
+      : [],
+  )
 }
 
 function describeLogRole({ apiLogRole }: AccountFacts, stage: Stage): string {

@@ -14,11 +14,12 @@ export type Gate = {
 }
 
 export async function readGate(account: AwsAccount, stage: string): Promise<Gate> {
-  const prefix = `Skillgate-${stage}-`
+  const wanted: readonly string[] = GATES.map((gate) => `Skillgate-${stage}-${gate}`)
   const form = {
     Action: 'DescribeAlarms',
     Version: '2010-08-01',
-    AlarmNamePrefix: prefix,
+    // By name: a prefix would also list alarms of a stage whose name begins with this one's.
+    ...Object.fromEntries(wanted.map((name, at) => [`AlarmNames.member.${at + 1}`, name])),
     'AlarmTypes.member.1': 'CompositeAlarm',
   }
   const xml = await account.ask({
@@ -30,8 +31,6 @@ export async function readGate(account: AwsAccount, stage: string): Promise<Gate
   // Each alarm has one name and one state.
   const names = readAll(xml, 'AlarmName')
   const states = readAll(xml, 'StateValue')
-  // The prefix also fits alarms of a stage whose name begins with this one's.
-  const wanted: readonly string[] = GATES.map((gate) => `${prefix}${gate}`)
   const known = names.filter((name) => wanted.includes(name))
   return { known, ringing: known.filter((name) => states[names.indexOf(name)] === 'ALARM') }
 }

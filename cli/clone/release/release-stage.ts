@@ -10,6 +10,7 @@
  * sets, and the next deploy and a rollback both start from the aliases. Two deploys at once: the
  * stack admits one CDK at a time, and the aliases one shift (shift.ts).
  */
+import { RESTORED_TABLE, RESTORED_TABLE_CONTEXT } from '../../../lib/stack-names.ts'
 import type { Stage as StageFields } from '../../../lib/stage.ts'
 import { type AwsAccount, openAwsAccount } from '../../aws/ask-service.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
@@ -23,12 +24,14 @@ import { type Progress, ShiftStuck, shiftAliases } from './shift.ts'
 import { type Pause, readStack, type Stack } from './stack.ts'
 
 /**
- * Returns the words for the CDK that name the live versions; none before a first deploy. Throws an
- * Error if the stage cannot be read.
+ * Returns the words for the CDK that name the live versions; none before a first deploy. A restored
+ * table is named to the templates, too; `restored` is that of this deploy, if it brings another one,
+ * and empty for the stage's own. Throws an Error if the stage cannot be read.
  */
 export async function readLiveWords(
   { name: stage, privateHosts }: Pick<StageFields, 'name' | 'privateHosts'>,
-  { env }: Shell,
+  { env }: Pick<Shell, 'env'>,
+  restored?: string,
 ): Promise<readonly string[]> {
   const account = await openAwsAccount(env)
   const name = toStackName(stage)
@@ -38,7 +41,11 @@ export async function readLiveWords(
   const doors = readDoors(stack?.outputs ?? {}).filter(({ door }) => hasCaller || door !== 'Caller')
   const live = await readAliases(account, doors)
   const values = new Map(live.toReversed().map(({ door, version }) => [door.parameter, version]))
-  return [...values].flatMap(([key, version]) => ['--parameters', `${name}:${key}=${version}`])
+  const table = restored ?? stack?.parameters[RESTORED_TABLE] ?? ''
+  return [
+    ...[...values].flatMap(([key, version]) => ['--parameters', `${name}:${key}=${version}`]),
+    ...(table === '' ? [] : ['-c', `${RESTORED_TABLE_CONTEXT}=${table}`]),
+  ]
 }
 
 /** Moves the aliases to the newest versions. `pause` is shorter in tests. */
@@ -68,7 +75,8 @@ export async function releaseStage(
   return EXIT.ok
 }
 
-async function moveToNewest(
+/** Records the release and moves the aliases, for `minutes` a tenth of the requests first. */
+export async function moveToNewest(
   account: AwsAccount,
   {
     atMs,
@@ -99,7 +107,8 @@ async function moveToNewest(
   await shiftAliases(account, { stage, moves, minutes }, progress)
 }
 
-function isBehind({ canary, door, version }: AliasState): boolean {
+/** True if the alias is not at its newest version, or not with all requests. */
+export function isBehind({ canary, door, version }: AliasState): boolean {
   return version !== door.newest || canary !== undefined
 }
 

@@ -21,6 +21,7 @@ import {
   readDoors,
 } from './aliases.ts'
 import { areAt, chooseRelease, type Release, readReleases } from './releases.ts'
+import { assertSameTable, OtherTable } from './same-table.ts'
 import type { Progress } from './shift.ts'
 import { type Pause, readStack } from './stack.ts'
 
@@ -63,14 +64,18 @@ async function rollBack(
   const chosen = chooseRelease(kept, live, to)
   if (!chosen.ok) throw new Error(chosen.error)
   const release = chosen.value
+  const goal = { release, stackName: name, stage }
+  await assertSameTable(account, goal)
   progress.say(`stage ${stage} goes to release ${release.number} of ${release.at}`)
   if (areAt(live, release)) progress.say('all functions are there already')
   await moveToRelease(account, live, release, progress)
   try {
-    await agreeOnVersions(account, name, progress, (states) =>
-      moveToRelease(account, states, release, progress),
-    )
+    await agreeOnVersions(account, name, progress, async (states) => {
+      await assertSameTable(account, goal)
+      return moveToRelease(account, states, release, progress)
+    })
   } catch (cause) {
+    if (cause instanceof OtherTable) throw cause
     shell.err.write(
       `The stage is rolled back. CloudFormation does not know it yet: ${describeCause(cause)}\nRun the same command again; the next deploy starts from the live versions in any case.\n`,
     )
@@ -144,7 +149,7 @@ export function toStackName(stage: string): string {
 }
 
 /** Prints a line with the time of day (UTC). */
-export function makeSay({ nowMs, out }: Shell): (line: string) => void {
+export function makeSay({ nowMs, out }: Pick<Shell, 'nowMs' | 'out'>): (line: string) => void {
   return (line) => out.write(`${new Date(nowMs()).toISOString().slice(11, 19)}  ${line}\n`)
 }
 

@@ -1,6 +1,6 @@
 /**
  * The requests of a restore: signed requests to the control planes of DynamoDB, Application Auto
- * Scaling, CloudFormation and Lambda. Each function is one request and states its permission.
+ * Scaling and Lambda. Each function is one request and states its permission.
  */
 import { type AwsAccount, ServiceError } from '../../aws/ask-service.ts'
 import { type Fields, toFields } from './table-shape.ts'
@@ -43,22 +43,6 @@ export async function askScaling(
   const body = JSON.stringify({ ServiceNamespace: 'dynamodb', ...input })
   const text = await ask({ service: 'application-autoscaling', path: '/', body, headers })
   return toFields(JSON.parse(text))
-}
-
-/**
- * cloudformation:DescribeStacks. Returns the outputs of a stack by their names. Throws an Error if
- * there is no such stack.
- */
-export async function readStackOutputs(
-  { ask }: AwsAccount,
-  stack: string,
-): Promise<{ readonly [output: string]: string }> {
-  const query = { Action: 'DescribeStacks', Version: '2010-05-15', StackName: stack }
-  const body = String(new URLSearchParams(query))
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/xml' }
-  const xml = await ask({ service: 'cloudformation', path: '/', body, headers })
-  const outputs = [...xml.matchAll(/<OutputKey>([^<]+)<\/OutputKey>\s*<OutputValue>([^<]*)</g)]
-  return Object.fromEntries(outputs.map(([, name = '', value = '']) => [name, value]))
 }
 
 /**

@@ -9,7 +9,9 @@ import { DOORS, type Door } from '../../../lib/doors.ts'
 import { OWN_TABLE_OUTPUT, STACKS_PREFIX } from '../../../lib/stack-names.ts'
 import type { AwsAccount } from '../../aws/ask-service.ts'
 import { CommandFault, toUsageFault } from '../../terminal/exit-code.ts'
-import { askDynamo, findTable, readStackOutputs } from './control-plane.ts'
+import { readDoors } from '../release/aliases.ts'
+import { readStack } from '../release/stack.ts'
+import { askDynamo, findTable } from './control-plane.ts'
 import { readRecovery } from './deployed-shape.ts'
 import { type Fields, toFields } from './table-shape.ts'
 
@@ -27,6 +29,8 @@ export type RestorePlan = {
   readonly goal: RestoreGoal
   /** True if the restored table exists, or is being made. */
   readonly exists: boolean
+  /** False for a stage that was deployed without its alarms. */
+  readonly hasWatch: boolean
   readonly functions: { readonly [D in Door]: string }
 }
 
@@ -35,16 +39,18 @@ export async function planRestore(
   stage: string,
   goal: RestoreGoal,
 ): Promise<RestorePlan> {
-  const outputs = async (part: string) => readStackOutputs(aws, `${STACKS_PREFIX}${stage}-${part}`)
-  const [data, gateway, watch] = [
-    await outputs('Data'),
-    await outputs('Gateway'),
-    await outputs('Watch'),
+  const readPart = (part: string) => readStack(aws, `${STACKS_PREFIX}${stage}-${part}`)
+  const [data = {}, gateway = {}] = [
+    (await readPart('Data'))?.outputs,
+    (await readPart('Gateway'))?.outputs,
   ]
+  const doors = readDoors(gateway)
   const inUse = readOutput(gateway, 'GatewayTableName')
   const own = readOutput(data, OWN_TABLE_OUTPUT)
-  const functionOf = (door: Door) =>
-    readOutput(watch, `${door.charAt(0).toUpperCase()}${door.slice(1)}Function`)
+  const functionOf = (name: Door) => {
+    const found = doors.find(({ door }) => door.toLowerCase() === name)
+    return found?.functionName ?? readOutput(gateway, `${name}Release`)
+  }
   const target = goal.kind === 'table' ? goal.tableName : nameRestored(inUse, goal.atMs)
   const found = await findTable(aws, target)
   if (goal.kind === 'table') assertFound(target, found)
@@ -58,6 +64,7 @@ export async function planRestore(
     target,
     goal,
     exists: found !== undefined,
+    hasWatch: (await readPart('Watch')) !== undefined,
     functions: functions as RestorePlan['functions'],
   }
 }

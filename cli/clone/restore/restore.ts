@@ -10,7 +10,9 @@
  *     3 stop the functions                429       the table in use, unchanged
  *     4 end keys that were revoked        429       the table in use; fewer keys in the restored one
  *     5 deploy the other name             429       a deploy, which CloudFormation finishes or undoes
+ *       and move the aliases              429       functions of both tables, none of which runs
  *     6 start the functions               serves
+ *     7 a call as an agent makes it       serves
  *
  * A write to the table in use after the moment is lost, whenever it comes: calls since then are
  * free, and grants have to be sent again. The stop is not for these; it keeps functions from writing
@@ -18,14 +20,18 @@
  */
 import { setTimeout as pauseFor } from 'node:timers/promises'
 import type { Stage } from '../../../lib/stage.ts'
-import { getStage } from '../../../lib/stages.ts'
 import { type AwsAccount, openAwsAccount } from '../../aws/ask-service.ts'
-import { CommandFault, EXIT, toUsageFault } from '../../terminal/exit-code.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../../terminal/progress.ts'
 import { printNote, type Shell } from '../../terminal/shell.ts'
+import { readOutputs } from '../deploy/outputs.ts'
+import { checkStage } from '../deploy/welcome.ts'
 import { describeCause } from '../program.ts'
+import { toStackName } from '../release/rollback.ts'
+import { readStack } from '../release/stack.ts'
+import { loadStageOf, toStageEnv } from '../stage.ts'
 import { askDynamo } from './control-plane.ts'
-import { type EndedKey, endKeys, findEndedKeys } from './ended-keys.ts'
+import { type EndedKey, endKeys, findKeyChanges, limitKeys } from './ended-keys.ts'
 import { readTableTemplate } from './read-template.ts'
 import { planRestore, type RestoreGoal, type RestorePlan } from './restore-plan.ts'
 import { type Pause, settleShape, waitForTable } from './settle-shape.ts'
@@ -53,20 +59,27 @@ export type RestoreReport = {
   readonly endedKeys: readonly EndedKey[]
 }
 
-/** Throws a usage fault for a stage that does not exist, or does not fit. */
+/**
+ * Reads the stage as a deploy does. Throws a usage fault for a stage that does not exist, or does not
+ * fit.
+ */
 export function toRestoreRequest(
-  stage: string,
-  goal: RestoreGoal,
-  keepKeys: boolean,
+  { goal, keepKeys, stage }: Omit<RestoreRequest, 'stage'> & { readonly stage: string },
+  shell: Pick<Shell, 'cwd' | 'env'>,
 ): RestoreRequest {
   try {
-    return { stage: getStage(stage), goal, keepKeys }
+    return { stage: loadStageOf({ stage }, shell), goal, keepKeys }
   } catch (cause) {
     throw toUsageFault(describeCause(cause))
   }
 }
 
-export async function openRestoreWorld(shell: Shell): Promise<RestoreWorld> {
+/** For requests in the region of the stage. */
+export async function openRestoreWorld(
+  { stage }: RestoreRequest,
+  { env, ...others }: Shell,
+): Promise<RestoreWorld> {
+  const shell = { ...others, env: toStageEnv(stage, env) }
   const { signal } = shell
   const pause: Pause = async (ms) => {
     await pauseFor(ms, undefined, { signal })
@@ -93,9 +106,25 @@ export async function restoreTable(
   let endedKeys: readonly EndedKey[] = []
   await whileStopped(world, request, plan, async () => {
     endedKeys = await endRevokedKeys(world, request, plan)
-    await switchTable(world, plan)
+    await switchTable(world, request, plan)
   })
   return { replaced: plan.inUse, restored: plan.target, settled, endedKeys }
+}
+
+/** Step 7: the smoke test with the canary's key, printed beside the report. */
+export async function checkRestored(
+  { aws, shell }: RestoreWorld,
+  { stage }: RestorePlan,
+): Promise<ExitCode> {
+  const name = toStackName(stage)
+  const stack = await readStack(aws, name)
+  const outputs = readOutputs(JSON.stringify({ [name]: stack?.outputs ?? {} }))
+  if (outputs === undefined) return EXIT.ok
+  try {
+    return await checkStage(outputs, { ...shell, out: shell.err })
+  } catch (cause) {
+    throw new CommandFault(`The table is replaced. Its check: ${describeCause(cause)}`)
+  }
 }
 
 /** Steps 1 and 2. Returns what the table lacked. */
@@ -153,17 +182,27 @@ async function endRevokedKeys(
   // If the restored table is in use, its keys were ended before a deploy named it.
   if (keepKeys || goal.kind === 'table' || inUse === target) return []
   const tables = { inUse, restored: target }
-  const keys = await findEndedKeys(aws, tables, (text) => showProgress(shell, text))
-  await endKeys(aws, target, keys)
+  const { ended, limited } = await findKeyChanges(aws, tables, (text) => showProgress(shell, text))
+  await endKeys(aws, target, ended)
+  await limitKeys(aws, target, limited)
   endProgress(shell)
-  printNote(shell, `${keys.length} keys and logins that ended since then do not work again.`)
-  return keys
+  printNote(shell, `${ended.length} keys and logins that ended since then do not work again.`)
+  if (limited.length > 0) {
+    printNote(
+      shell,
+      `${limited.length} keys may do what they may do now, and not what they did then.`,
+    )
+  }
+  return ended
 }
 
 /** Step 5. */
-async function switchTable({ aws, shell }: RestoreWorld, plan: RestorePlan): Promise<void> {
-  const table = await askDynamo(aws, 'DescribeTable', { TableName: plan.target })
+async function switchTable(
+  world: RestoreWorld,
+  { stage }: RestoreRequest,
+  plan: RestorePlan,
+): Promise<void> {
+  const table = await askDynamo(world.aws, 'DescribeTable', { TableName: plan.target })
   const { LatestStreamArn } = toFields(table['Table'])
-  const code = await useTable(shell, plan, String(LatestStreamArn))
-  if (code !== EXIT.ok) throw new Error(`The deploy ended with ${code}.`)
+  await useTable(world, { ...plan, stage, streamArn: String(LatestStreamArn) })
 }

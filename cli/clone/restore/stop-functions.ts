@@ -11,6 +11,7 @@
  * answered, and be gone.
  */
 import { DOORS, type Door } from '../../../lib/doors.ts'
+import { USAGE_WINDOW_SEC } from '../../../lib/stack-names.ts'
 import type { Stage } from '../../../lib/stage.ts'
 import type { AwsAccount } from '../../aws/ask-service.ts'
 import { setConcurrency } from './control-plane.ts'
@@ -18,12 +19,14 @@ import type { RestorePlan } from './restore-plan.ts'
 import type { Pause } from './settle-shape.ts'
 
 /**
- * A call takes 15 s and its outcome some seconds more; execute, admin and sweep end within 55 s
- * (lib/door-sizes.ts). Open streams go on: they write no credits.
+ * execute, messages, admin and sweep end within a minute (lib/door-sizes.ts), and a call of mcp
+ * within 15 s and some seconds for its outcome. Open streams go on: they write no credits.
  */
 export const CALLS_END_MS = 60_000
-/** The stream's last records wait 20 s for a batch (lib/usage-news.ts), and a run takes seconds. */
-export const NEWS_END_MS = 40_000
+/** What Lambda takes to find the records of a batch whose window is over, and to begin its run. */
+const NEWS_DELAY_MS = 20_000
+/** A run that began goes on after the stop. */
+export const NEWS_END_MS = USAGE_WINDOW_SEC * 1_000 + NEWS_DELAY_MS
 
 const WRITERS: readonly Door[] = DOORS.filter((door) => door !== 'usage')
 

@@ -31,13 +31,14 @@ export function buildPost(body: object, headers: Headers = {}): RequestInit {
 }
 
 export async function expectStatus(
-  status: number,
+  status: number | readonly number[],
   url: URL,
   init: RequestInit = {},
 ): Promise<string | undefined> {
   const answer = await sendRequest(url, init)
-  if (answer.status === status) return undefined
-  return `answered ${answer.status} instead of ${status}: ${answer.text.slice(0, 200)}`
+  const wanted = [status].flat()
+  if (wanted.includes(answer.status)) return undefined
+  return `answered ${answer.status} instead of ${wanted.join(' or ')}: ${answer.text.slice(0, 200)}`
 }
 
 export async function sendRequest(

@@ -21,6 +21,7 @@ import {
   OBJECT_LINES_MAX,
   parseLedgerName,
 } from '../../archive/archive-object.ts'
+import { Fault } from '../../errors.ts'
 import { DAY_MS, toUtcDay } from '../../json/utc-time.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Archive } from '../../ports/usage.ts'
@@ -113,12 +114,16 @@ function isSmall(name: string): boolean {
   return parts !== undefined && (parts.mergedLines ?? 0) < OBJECT_LINES_MAX
 }
 
-/** Returns undefined for an object that is gone, or whose text does not fit its name. */
+/** Returns undefined for an object that is gone, or whose bytes or text do not fit its name. */
 async function readSound(
   { archive, digests }: Pick<Needs, 'archive' | 'digests'>,
   name: string,
 ): Promise<string | undefined> {
-  const text = await archive.read(name)
+  const text = await archive.read(name).catch((cause: unknown) => {
+    // Bytes that are no object; an archive that does not answer ends the run.
+    if (cause instanceof Fault && cause.code === 'internal') return undefined
+    throw cause
+  })
   const isSound = text !== undefined && digests.sha256(text) === parseLedgerName(name)?.digest
   return isSound ? text : undefined
 }

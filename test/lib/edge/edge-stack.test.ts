@@ -76,6 +76,8 @@ describe('the distribution', () => {
       ['/v1/mcp/sse*', 'sse'],
       ['/v1/mcp/messages*', 'sse'],
       ['/v1/execute*', 'execute'],
+      ['/', 'sse'],
+      ['/healthz', 'sse'],
       [undefined, 'mcp'],
     ])
   })

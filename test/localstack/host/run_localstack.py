@@ -1,4 +1,4 @@
-"""Starts LocalStack 4.14 in this process, changed in four places; no installed file is edited.
+"""Starts LocalStack 4.14 in this process, changed in six places; no installed file is edited.
 
 1. The gateway listens on the address of GATEWAY_LISTEN. LocalStack reads the port alone and listens on all addresses.
 2. DynamoDB Local comes from the jars in DYNAMODB_LOCAL_JARS and runs on the `java` of the PATH, on 127.0.0.1.
@@ -8,6 +8,9 @@
 4. CloudFormation keeps resources with DeletionPolicy RetainExceptOnCreate, which LocalStack deletes, and calls a
    failed update UPDATE_ROLLBACK_COMPLETE. LocalStack calls it ROLLBACK_COMPLETE, as a failed create, and then the CDK
    deletes the stack. Neither of them rolls the changes back.
+5. CloudFormation updates an alias of a function. LocalStack makes it anew when the function changes, and else leaves
+   it as it is.
+6. UpdateAlias takes weights, at which LocalStack fails: it does not pass the version on with which it compares them.
 
 The names that are replaced are internal to LocalStack: they fit the version that requirements.txt pins.
 """
@@ -19,8 +22,12 @@ from localstack import config
 from localstack.aws.api.cloudformation import ChangeSetType, StackStatus
 from localstack.services.cloudformation.engine.v2 import change_set_model_executor as executor
 from localstack.services.cloudformation.engine.v2 import change_set_model_preproc as preproc
+from localstack.services.cloudformation.resource_provider import OperationStatus, ProgressEvent
 from localstack.services.dynamodb.packages import DynamoDBLocalPackageInstaller
 from localstack.services.dynamodb.server import DynamodbServer
+from localstack.services.lambda_.invocation.lambda_models import AliasRoutingConfig
+from localstack.services.lambda_.provider import LambdaProvider
+from localstack.services.lambda_.resource_providers.lambda_alias import LambdaAliasProvider
 from twisted.internet import endpoints
 
 HERE = Path(__file__).parent
@@ -68,6 +75,9 @@ def let_stacks_go_on():
         init(self, *args, **named)
         if self.deletion_policy == preproc.DeletionPolicy.RetainExceptOnCreate:
             self.deletion_policy = preproc.DeletionPolicy.Retain
+        # A reference to a function that changes would count as another function.
+        if self.resource_type == "AWS::Lambda::Alias":
+            self.requires_replacement = False
 
     class_of_resource.__init__ = init_kept
     execute = executor.ChangeSetModelExecutor.execute
@@ -89,8 +99,29 @@ def let_stacks_go_on():
     executor.ChangeSetModelExecutor.execute = execute_update
 
 
+def let_updates_move_aliases():
+    def update(self, request):
+        model = {**request.previous_state, **request.desired_state}
+        names = ("FunctionName", "Name", "FunctionVersion")
+        request.aws_client_factory.lambda_.update_alias(**{name: model[name] for name in names})
+        return ProgressEvent(status=OperationStatus.SUCCESS, resource_model=model)
+
+    LambdaAliasProvider.update = update
+
+
+def let_aliases_have_weights():
+    create = LambdaProvider._create_routing_config_model
+
+    def create_from_update(self, weights, *version):
+        return create(self, weights, *version) if version else AliasRoutingConfig(version_weights=weights)
+
+    LambdaProvider._create_routing_config_model = create_from_update
+
+
 if __name__ == "__main__":
     let_stacks_go_on()
+    let_updates_move_aliases()
+    let_aliases_have_weights()
     keep_gateway_on_its_address()
     take_dynamodb_from(os.environ["DYNAMODB_LOCAL_JARS"])
     if os.environ.get("LAMBDA_LOCAL_NODE"):

@@ -1,6 +1,8 @@
 /** Preflight's requests, against a server on this machine that answers as AWS does. */
 import { afterEach, describe, expect, test } from 'vitest'
 import { readFacts } from '../../../../cli/clone/preflight/facts.ts'
+import type { Stage } from '../../../../lib/stage.ts'
+import { getStage } from '../../../../lib/stages.ts'
 import {
   type Answer,
   type Answers,
@@ -15,6 +17,7 @@ const CALLER = `<GetCallerIdentityResponse><GetCallerIdentityResult><Arn>arn:aws
 const SETTINGS = {
   AccountLimit: { ConcurrentExecutions: 1000, UnreservedConcurrentExecutions: 240 },
 }
+const PROD = getStage('prod')
 const TOPIC = 'arn:aws:sns:eu-central-1:111111111111:Alarms'
 const NO_FUNCTION = '/2021-10-31/functions/skillgate-preflight-of-public-urls/url'
 
@@ -99,10 +102,12 @@ afterEach(() => {
 })
 
 /** Returns what preflight reads of stage prod from a server with these answers. */
-async function readFrom(changed: Answers = {}) {
+async function readFrom(changed: Answers = {}, fields: Partial<Stage> = {}) {
   const { asked, endpoint, stop } = await startStandIn({ ...DEPLOYED, ...changed })
   stops.push(stop)
-  const facts = await withCredentials(() => readFacts(environmentOf(endpoint), 'prod'))
+  const facts = await withCredentials(() =>
+    readFacts(environmentOf(endpoint), { ...PROD, ...fields }),
+  )
   return { asked, endpoint, facts }
 }
 
@@ -124,6 +129,7 @@ test('preflight signs each request for its service, and reads what the account a
     },
     ownReserved: { kind: 'known', value: 440 },
     bootstrapVersion: { kind: 'known', value: 21 },
+    otherBootstraps: [],
     urlDenial: { kind: 'known', value: undefined },
     unconfirmedMails: { kind: 'known', value: ['ada@example.com', 'cy@example.com'] },
   })
@@ -154,6 +160,24 @@ test('preflight knows an account without a bootstrap stack', async () => {
   expect(facts.bootstrapVersion).toEqual({ kind: 'known', value: 0 })
 })
 
+test('preflight asks for the bootstrap stack of each region in which the stage has stacks', async () => {
+  const fields = {
+    edgeDomain: 'mcp.example.com',
+    edgeHostedZoneId: 'Z0123456789ABCDEFGHIJ',
+    replicaRegion: 'eu-west-1',
+  }
+  const missing = { status: 400, body: '{"__type":"com.amazonaws.ssm#ParameterNotFound"}' }
+  const version = ok('{"Parameter":{"Value":"30"}}')
+  const { facts } = await readFrom(
+    { [`us-east-1 ${BOOTSTRAP}`]: missing, [`eu-west-1 ${BOOTSTRAP}`]: version },
+    fields,
+  )
+  expect(facts.otherBootstraps).toEqual([
+    { region: 'us-east-1', version: { kind: 'known', value: 0 } },
+    { region: 'eu-west-1', version: { kind: 'known', value: 30 } },
+  ])
+})
+
 describe('a refusal to the caller', () => {
   test.each([
     { field: 'ownReserved', service: 'cloudformation', request: GATEWAY, answer: DENIED_XML },
@@ -175,7 +199,7 @@ describe('a refusal to the caller', () => {
       'lambda GET /2016-08-19/account-settings/': DENIED,
     })
     stops.push(stop)
-    const facts = withCredentials(() => readFacts(environmentOf(endpoint), 'prod'))
+    const facts = withCredentials(() => readFacts(environmentOf(endpoint), PROD))
     await expect(facts).rejects.toThrow(`lambda: ${endpoint} answered 403: ${DENIED.body}`)
   })
 })
@@ -212,7 +236,7 @@ describe('the probe of public URLs', () => {
 })
 
 test('preflight reports that nothing answers at the endpoint', async () => {
-  const facts = withCredentials(() => readFacts(environmentOf('http://127.0.0.1:1'), 'prod'))
+  const facts = withCredentials(() => readFacts(environmentOf('http://127.0.0.1:1'), PROD))
   await expect(facts).rejects.toThrow(
     'sts: http://127.0.0.1:1 does not answer; is the region right?',
   )

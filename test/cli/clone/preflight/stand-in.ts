@@ -34,9 +34,11 @@ function portOf(server: Server): number {
 async function nameRequest(request: IncomingMessage): Promise<string> {
   const { headers, method, url } = request
   const scope = new RegExp(
-    `${CREDENTIALS.AWS_ACCESS_KEY_ID}/\\d{8}/${REGION}/([a-z]+)/aws4_request`,
+    `${CREDENTIALS.AWS_ACCESS_KEY_ID}/\\d{8}/([a-z0-9-]+)/([a-z]+)/aws4_request`,
   )
-  const service = scope.exec(headers.authorization ?? '')?.[1] ?? 'unsigned'
+  const [, region = REGION, name = 'unsigned'] = scope.exec(headers.authorization ?? '') ?? []
+  // Requests to another region have its name before theirs.
+  const service = region === REGION ? name : `${region} ${name}`
   const body = await text(request)
   const form = new URLSearchParams(body)
   const subjects = ['Action', 'StackName', 'TopicArn', 'NextToken'].flatMap(

@@ -22,6 +22,7 @@ const FRESH: AccountFacts = {
   stacks: known([]),
   ownReserved: known(0),
   bootstrapVersion: known(21),
+  otherBootstraps: [],
   urlDenial: known(undefined),
   unconfirmedMails: known([]),
 }
@@ -42,7 +43,7 @@ test('preflight shows the account, its quota and the streams that the stage may 
       ['streams', '7 at once, those of sse and mcp together: 70 % of sseConcurrency (10)'],
       [
         'calls',
-        '3 executions are left beside open streams; a call over HTTP+SSE takes 3 (sse, messages, execute), so 1 at a time',
+        '3 executions are left beside open streams; a call over HTTP+SSE takes 2 (sse, messages), so 1 at a time',
       ],
       ['reservations', 'none: doors share what the account has'],
       ['reservable', 'none: the account is too small for reservations'],
@@ -156,15 +157,15 @@ describe('calls that a stage without reservations has room for', () => {
   test.each([
     [
       11,
-      '4 executions are left beside open streams; a call over HTTP+SSE takes 3 (sse, messages, execute), so 1 at a time',
+      '4 executions are left beside open streams; a call over HTTP+SSE takes 2 (sse, messages), so 2 at a time',
     ],
     [
       13,
-      '6 executions are left beside open streams; a call over HTTP+SSE takes 3 (sse, messages, execute), so 2 at a time',
+      '6 executions are left beside open streams; a call over HTTP+SSE takes 2 (sse, messages), so 3 at a time',
     ],
     [
       8,
-      '1 execution is left beside open streams; a call over HTTP+SSE takes 3 (sse, messages, execute), so 0 at a time',
+      '1 execution is left beside open streams; a call over HTTP+SSE takes 2 (sse, messages), so 0 at a time',
     ],
   ])('are counted for an account with %i unreserved executions', (unreserved, says) => {
     expect(assessStage({ ...FRESH, unreserved }, DEV).facts).toContainEqual(['calls', says])
@@ -200,6 +201,17 @@ describe('the bootstrap stack', () => {
       'bootstrap: is version 5, and a deploy needs 6 or later. Run: npx cdk bootstrap aws://111111111111/eu-central-1',
     ])
     expect(having(6)).toEqual([])
+  })
+
+  test('of another region of the stage is refused in the same way', () => {
+    const otherBootstraps = [
+      { region: 'us-east-1', version: known(0) },
+      { region: 'eu-west-1', version: known(5) },
+    ]
+    expect(assessStage({ ...FRESH, otherBootstraps }, DEV).faults).toEqual([
+      'bootstrap: us-east-1 has none. Run: npx cdk bootstrap aws://111111111111/us-east-1',
+      'bootstrap: eu-west-1 is version 5, and a deploy needs 6 or later. Run: npx cdk bootstrap aws://111111111111/eu-west-1',
+    ])
   })
 
   test('has at least the version that the templates need', () => {
@@ -309,6 +321,15 @@ describe('the receiver of alarms', () => {
     expect(assessStage({ ...GROWN, unconfirmedMails }, stage('bob@example.com')).warnings).toEqual(
       [],
     )
+  })
+
+  test('of pages gets the warning, too, with the topic of pages', () => {
+    const unconfirmedMails = known(['eve@example.com'])
+    const stage = { ...having('ada@example.com'), ...budget, pageEmail: 'eve@example.com' }
+    const { warnings } = assessStage({ ...GROWN, unconfirmedMails }, stage)
+    expect(warnings).toEqual([
+      expect.stringMatching(/^pageEmail: eve@example.com gets no alarms.* with PageTopicArn of/),
+    ])
   })
 
   test('gets a warning if nobody can tell, unless there is no address', () => {

@@ -20,6 +20,10 @@ export class AwsStage {
   readonly parameters: { [name: string]: string } = { BootstrapVersion: '30' }
   /** States by the names of composite alarms. */
   readonly alarms: { [name: string]: string } = {}
+  /** Outputs of the stack besides those of the functions. */
+  outputs: { readonly [name: string]: string } = {}
+  /** The Gateway table of versions, as `fn-Mcp:7`. */
+  readonly tables = new Map<string, string>()
   releases = '[]'
   status = 'CREATE_COMPLETE'
   isDeployed = true
@@ -74,7 +78,8 @@ export class AwsStage {
     this.aliases.set(name, { version, weights: {}, revision: (alias?.revision ?? 0) + 1 })
   }
 
-  private answer(request: IncomingMessage, text: string): Answer {
+  /** Answers a request that somebody else may have received. */
+  answer(request: IncomingMessage, text: string): Answer {
     const service =
       /Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/([a-z]+)\/aws4_request/.exec(
         request.headers.authorization ?? '',
@@ -106,6 +111,11 @@ export class AwsStage {
   }
 
   private answerAlias({ method, url = '' }: IncomingMessage, text: string): Answer {
+    const version = /^\/2015-03-31\/functions\/([^/]+)\/configuration\?Qualifier=(\d+)$/.exec(url)
+    if (version !== null) {
+      const GATEWAY_TABLE = this.tables.get(`${version[1]}:${version[2]}`)
+      return done(JSON.stringify({ Environment: { Variables: { GATEWAY_TABLE } } }))
+    }
     const [, name = '', aliasName = ''] =
       /^\/2015-03-31\/functions\/([^/]+)\/aliases\/(\w+)$/.exec(url) ?? []
     const alias = this.aliases.get(`${name}:${aliasName}`)
@@ -151,7 +161,7 @@ export class AwsStage {
     return `<DescribeStacksResponse><DescribeStacksResult><Stacks><member>
       <Parameters>${members('Parameter', Object.entries(this.parameters)).join('')}</Parameters>
       <StackStatus>${this.status}</StackStatus>
-      <Outputs>${members('Output', [...outputs, ['ReleasesParameter', 'CFN-Releases']]).join('')}</Outputs>
+      <Outputs>${members('Output', [...outputs, ...Object.entries(this.outputs), ['ReleasesParameter', 'CFN-Releases']]).join('')}</Outputs>
       </member></Stacks></DescribeStacksResult></DescribeStacksResponse>`
   }
 
@@ -183,10 +193,10 @@ export class AwsStage {
   }
 
   private describeAlarms(form: URLSearchParams): string {
-    const prefix = form.get('AlarmNamePrefix') ?? ''
+    const asked = [1, 2].map((at) => form.get(`AlarmNames.member.${at}`))
     if (form.get('AlarmTypes.member.1') !== 'CompositeAlarm') return '<DescribeAlarmsResponse/>'
     const members = Object.entries(this.alarms)
-      .filter(([name]) => name.startsWith(prefix))
+      .filter(([name]) => asked.includes(name))
       .map(
         ([name, state]) =>
           `<member><AlarmActions><member>arn:topic</member></AlarmActions><AlarmName>${name}</AlarmName><StateValue>${state}</StateValue></member>`,

@@ -85,6 +85,19 @@ describe('a deploy', () => {
     ])
   })
 
+  test('names a restored table to the templates, which CloudFormation knows as a parameter', async () => {
+    stage.parameters['RestoredGatewayTable'] = 'Gateway-to-20261123T220000Z'
+    const words: string[] = []
+    await runIn(
+      async (shell) => {
+        words.push(...(await readLiveWords(DEV, shell)))
+        return 0
+      },
+      { env },
+    )
+    expect(words.slice(-2)).toEqual(['-c', 'restoredTable=Gateway-to-20261123T220000Z'])
+  })
+
   test('gives the CDK no parameters before there is a stack', async () => {
     stage.isDeployed = false
     const outcome = await runIn(

@@ -6,6 +6,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openAwsAccount } from '../../../../cli/aws/ask-service.ts'
+import { rollbackStage } from '../../../../cli/clone/release/rollback.ts'
 import { readDeployedShape } from '../../../../cli/clone/restore/deployed-shape.ts'
 import {
   type RestoreReport,
@@ -23,6 +24,8 @@ import { newTable, type StandIn, startStandIn } from './stand-in.ts'
 
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'secret' }
 const DOORS = ['sse', 'messages', 'mcp', 'execute', 'admin', 'sweep', 'usage'] as const
+/** The name of a function in the stand-in. */
+const nameOf = (door: string) => `fn-${door.charAt(0).toUpperCase()}${door.slice(1)}`
 const OWN = 'Skillgate-prod-Data-Gateway43CB3636-1ABC'
 const AT_MS = 1_795_471_200_000
 const TARGET = `${OWN}-to-20261123T220000Z`
@@ -52,9 +55,7 @@ beforeEach(async () => {
   aws.tables.set(OWN, newTable(OWN, { recovery: true }))
   aws.outputs['Skillgate-prod-Data'] = { GatewayTableName: OWN }
   aws.outputs['Skillgate-prod-Gateway'] = { McpUrl: 'https://mcp/', GatewayTableName: OWN }
-  aws.outputs['Skillgate-prod-Watch'] = Object.fromEntries(
-    DOORS.map((door) => [`${door.charAt(0).toUpperCase()}${door.slice(1)}Function`, `f-${door}`]),
-  )
+  aws.outputs['Skillgate-prod-Watch'] = {}
 })
 afterEach(() => {
   aws.close()
@@ -62,6 +63,17 @@ afterEach(() => {
 })
 
 const env = () => ({ AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: aws.url })
+
+/** Publishes versions for a table that the functions do not have yet, and moves no alias. */
+function deployTable(name: string): void {
+  if (aws.outputs['Skillgate-prod-Gateway']?.['GatewayTableName'] === name) return
+  aws.outputs['Skillgate-prod-Gateway'] = { GatewayTableName: name }
+  for (const door of Object.keys(aws.stage.newest)) {
+    const version = String(Number(aws.stage.newest[door]) + 1)
+    aws.stage.newest[door] = version
+    aws.stage.tables.set(`fn-${door}:${version}`, name)
+  }
+}
 
 const programs: Shell['programs'] = {
   show: (_file, [script = '', ...words]) => {
@@ -74,9 +86,7 @@ const programs: Shell['programs'] = {
     deploys.push(words.join(' '))
     aws.changes.push('deploy')
     const [, name] = /Skillgate-prod-Gateway:RestoredGatewayTable=(\S*)/.exec(words.join(' ')) ?? []
-    if (deployCode === 0) {
-      aws.outputs['Skillgate-prod-Gateway'] = { GatewayTableName: name || OWN }
-    }
+    if (deployCode === 0) deployTable(name || OWN)
     return Promise.resolve(deployCode)
   },
   collect: () => Promise.resolve(undefined),
@@ -95,13 +105,23 @@ async function restored(
   const { err } = await runIn(
     async (shell) => {
       const world = { aws: await openAwsAccount(env()), shell, pause }
-      const request = toRestoreRequest(stage, goal, keepKeys)
+      const request = toRestoreRequest({ stage, goal, keepKeys }, shell)
       report = await restoreTable(world, request, await readRestorePlan(world, request))
       return 0
     },
     { env: env(), programs },
   )
   return { report, waitedMs, err }
+}
+
+function rolledBack(meanwhile?: () => Promise<void>) {
+  const words = { stage: 'prod', to: undefined }
+  return runIn((shell) => rollbackStage(words, shell, async () => meanwhile?.()), { env: env() })
+}
+
+function toRelease(number: number) {
+  const versions = Object.fromEntries(DOORS.map((door) => [nameOf(door).slice(3), '7']))
+  return { number, at: '2026-11-27T12:00:00Z', versions }
 }
 
 function auth(hash: string, uid = 'ada') {
@@ -141,9 +161,11 @@ describe('a restore to a moment', () => {
 
   test('a restore changes things in its order: the copy serves nobody before it is complete, and no function runs while the table changes', async () => {
     await restored()
-    const stopped = (door: string) => `PutFunctionConcurrency f-${door} 0`
-    const started = ([door, count]: [string, number]) => `PutFunctionConcurrency f-${door} ${count}`
-    expect(aws.changes).toEqual([
+    const stopped = (door: string) => `PutFunctionConcurrency ${nameOf(door)} 0`
+    const started = ([door, count]: [string, number]) =>
+      `PutFunctionConcurrency ${nameOf(door)} ${count}`
+    // Aliases move at the same time.
+    expect(aws.changes.map((one) => one.replace(/^UpdateAlias .*/, 'UpdateAlias'))).toEqual([
       'RestoreTableToPointInTime',
       'UpdateTable OnDemandThroughput',
       'UpdateTimeToLive',
@@ -153,6 +175,7 @@ describe('a restore to a moment', () => {
       'TagResource',
       ...['sse', 'messages', 'mcp', 'execute', 'admin', 'sweep', 'usage'].map(stopped),
       'deploy',
+      ...DOORS.map(() => 'UpdateAlias'),
       ...DOORS.map((door) =>
         started([door, getStage('prod').reservedConcurrency?.[door] ?? -1]),
       ).map((line) => line.replace(/^Put(.*) -1$/, 'Delete$1')),
@@ -162,7 +185,7 @@ describe('a restore to a moment', () => {
 
   test('a restore waits until running calls have ended, and until usage has archived them', async () => {
     const { waitedMs } = await restored()
-    expect(waitedMs).toBeGreaterThanOrEqual(100_000)
+    expect(waitedMs).toBeGreaterThanOrEqual(140_000)
   })
 
   test('a restore deploys the stacks that name the table with its name and its stream, and no other stack', async () => {
@@ -170,12 +193,70 @@ describe('a restore to a moment', () => {
     const stream = `arn:aws:dynamodb:eu-central-1:111111111111:table/${TARGET}/stream/${TARGET}-news`
     expect(deploys).toEqual([
       [
-        'deploy Skillgate-prod-Gateway Skillgate-prod-Watch --exclusively --require-approval never -c stage=prod',
+        'deploy Skillgate-prod-Gateway Skillgate-prod-Watch --exclusively --force --require-approval never -c stage=prod',
         `--parameters Skillgate-prod-Gateway:RestoredGatewayTable=${TARGET}`,
         `--parameters Skillgate-prod-Gateway:RestoredGatewayStream=${stream}`,
         `--parameters Skillgate-prod-Watch:RestoredGatewayTable=${TARGET}`,
+        ...DOORS.toReversed().map(
+          (door) => `--parameters Skillgate-prod-Gateway:Live${nameOf(door).slice(3)}Version=7`,
+        ),
+        `-c restoredTable=${TARGET}`,
       ].join(' '),
     ])
+  })
+})
+
+describe('the versions of a restored table', () => {
+  const at = () => [...new Set(Object.values(aws.stage.standing()))]
+
+  test('a restore moves every alias to the version of the new table before the functions start, and CloudFormation names it', async () => {
+    await restored()
+    expect(at()).toEqual(['8'])
+    expect(aws.stage.parameters).toMatchObject({ LiveMcpVersion: '8', LiveUsageVersion: '8' })
+  })
+
+  test('a rollback to a version of the replaced table is refused, and names the way back', async () => {
+    for (const door of DOORS) aws.stage.tables.set(`${nameOf(door)}:7`, OWN)
+    await restored()
+    const { code, err } = await rolledBack()
+    expect([code, at()]).toEqual([1, ['8']])
+    expect(err).toBe(
+      `rollback: release 1 uses the table ${OWN}, which ${TARGET} has replaced\n  To use that table again: skillgate restore --stage prod --table gateway --use ${OWN}\n`,
+    )
+  })
+
+  test('a rollback that waited while the table was replaced moves nothing after it', async () => {
+    for (const door of DOORS) aws.stage.tables.set(`${nameOf(door)}:7`, OWN)
+    aws.stage.releases = JSON.stringify([toRelease(2), toRelease(1)])
+    aws.stage.status = 'UPDATE_IN_PROGRESS'
+    const { code, err } = await rolledBack(async () => {
+      aws.stage.status = 'UPDATE_COMPLETE'
+      await restored()
+    })
+    expect([code, at()]).toEqual([1, ['8']])
+    expect(err).toContain('rollback: release 1 uses the table')
+  })
+
+  test('functions stay stopped if another command moves an alias before they start', async () => {
+    let updates = 0
+    aws.stage.intercept = ({ what }) => {
+      if (what === 'cloudformation POST DescribeStacks' && at().includes('8')) {
+        updates += 1
+        aws.stage.move('fn-Mcp:live', '7')
+      }
+      return undefined
+    }
+    await expect(restored()).rejects.toThrow(
+      'Another command has moved an alias. The functions are stopped.',
+    )
+    expect([...aws.reserved.values(), updates > 0]).toEqual([...Array(7).fill(0), true])
+  })
+
+  test('a stage without alarms is restored without their stack', async () => {
+    delete aws.outputs['Skillgate-prod-Watch']
+    await restored()
+    expect(deploys.join()).not.toContain('Watch')
+    expect(at()).toEqual(['8'])
   })
 })
 
@@ -223,10 +304,37 @@ describe('keys that ended after the moment', () => {
     expect(left()).toEqual(['auth:hash:kept -', 'login:left -', 'profile:ada -'])
   })
 
+  test('a key that may do less since then does not get back what it lost, and what else it has stays', async () => {
+    const tools = (...names: string[]) => ({ L: names.map((name) => ({ S: name })) })
+    const wide = { ...auth('narrowed'), proof: { S: 'p' }, expiresAtMs: { N: '9' } }
+    const admin = { pk: { S: 'admin_keys' }, sk: { S: 'ak_2' } }
+    const today = [
+      { ...wide, tools: tools('sg_*'), maxCreditsPerCall: { N: '5' }, expiresAtMs: { N: '10' } },
+      { ...auth('widened'), proof: { S: 'q' } },
+      { ...admin, role: { S: 'viewer' } },
+    ]
+    const then = [
+      { ...wide, mayIssueKeys: { BOOL: true } },
+      { ...auth('widened'), proof: { S: 'q' }, tools: tools('sg_a') },
+      { ...admin, role: { S: 'owner' } },
+    ]
+    const source = aws.tables.get(OWN)
+    const target = aws.tables.get(TARGET)
+    if (source === undefined || target === undefined) throw new Error('no tables')
+    source.items = today
+    target.items = then
+    await restored()
+    expect(aws.tables.get(TARGET)?.items).toEqual([
+      { ...wide, tools: tools('sg_*'), maxCreditsPerCall: { N: '5' } },
+      { ...auth('widened'), proof: { S: 'q' } },
+      { ...admin, role: { S: 'viewer' } },
+    ])
+  })
+
   test('keys end while no function runs, and before a deploy names the table', async () => {
     await restored()
     const at = (start: string) => aws.changes.findIndex((one) => one.startsWith(start))
-    const lastStop = aws.changes.lastIndexOf('PutFunctionConcurrency f-usage 0')
+    const lastStop = aws.changes.lastIndexOf('PutFunctionConcurrency fn-Usage 0')
     expect(lastStop).toBeLessThan(at('DeleteItem'))
     expect(aws.changes.findLastIndex((one) => one.startsWith('DeleteItem'))).toBeLessThan(
       at('deploy'),
@@ -248,10 +356,11 @@ describe('a restore that was broken off', () => {
     'UpdateTimeToLive',
     'UpdateTable StreamSpecification',
     'TagResource',
-    'PutFunctionConcurrency f-mcp 0',
-    'PutFunctionConcurrency f-usage 0',
-    'PutFunctionConcurrency f-mcp 340',
-    'DeleteFunctionConcurrency f-usage',
+    'PutFunctionConcurrency fn-Mcp 0',
+    'PutFunctionConcurrency fn-Usage 0',
+    'UpdateAlias fn-Mcp',
+    'PutFunctionConcurrency fn-Mcp 340',
+    'DeleteFunctionConcurrency fn-Usage',
   ])('at %s goes on when it is run again', async (failing) => {
     aws.failing = failing
     await expect(restored()).rejects.toThrow('not authorized to perform')

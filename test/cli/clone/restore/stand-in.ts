@@ -6,9 +6,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { AwsStage } from '../release/aws-stage.ts'
 
 type Fields = { [name: string]: unknown }
-type Item = { [name: string]: { S?: string; N?: string } }
+type Item = { [name: string]: { S?: string; N?: string; BOOL?: boolean; L?: { S: string }[] } }
 
 export type StandInTable = {
   fields: Fields
@@ -23,6 +24,8 @@ export type StandInTable = {
 export type StandIn = {
   readonly url: string
   readonly tables: Map<string, StandInTable>
+  /** The functions, their aliases and the stack that has them. */
+  readonly stage: AwsStage
   readonly outputs: { [stack: string]: { [output: string]: string } }
   /** Reservations of functions, by their names. */
   readonly reserved: Map<string, number>
@@ -37,10 +40,14 @@ export type StandIn = {
 export const EARLIEST_SEC = 1_795_000_000
 export const LATEST_SEC = 1_795_800_000
 
+const GATEWAY = 'Skillgate-prod-Gateway'
+const DOORS = ['Sse', 'Messages', 'Mcp', 'Execute', 'Admin', 'Sweep', 'Usage'] as const
+
 export async function startStandIn(): Promise<StandIn> {
   const tables = new Map<string, StandInTable>()
   const world: Omit<StandIn, 'url' | 'close'> = {
     tables,
+    stage: new AwsStage(Object.fromEntries(DOORS.map((door) => [door, ['live']]))),
     outputs: {},
     reserved: new Map(),
     scaling: new Map(),
@@ -101,12 +108,32 @@ function answer(
   response: ServerResponse,
 ): void {
   try {
-    const text = reply(world, request, body)
-    response.writeHead(200).end(text)
+    const { status, text } = isOfStage(request, body)
+      ? ofStage(world, request, body)
+      : { status: 200, text: reply(world, request, body) }
+    response.writeHead(status).end(text)
   } catch (cause) {
     const { code, message } = cause as Refusal
     response.writeHead(400).end(JSON.stringify({ __type: `com.amazonaws#${code}`, message }))
   }
+}
+
+/** A request about the gateway's stack, its aliases, or the record of releases. */
+function isOfStage({ headers, url = '' }: IncomingMessage, body: string): boolean {
+  return (
+    /\/functions\/[^/]+\/(aliases|configuration)/.test(url) ||
+    String(headers['x-amz-target']).startsWith('AmazonSSM.') ||
+    new URLSearchParams(body).get('StackName') === GATEWAY
+  )
+}
+
+function ofStage(world: World, request: IncomingMessage, body: string) {
+  const { method, url = '' } = request
+  const moved = method === 'PUT' ? /\/functions\/([^/]+)\/aliases\//.exec(url)?.[1] : undefined
+  if (moved !== undefined) change(world, `UpdateAlias ${moved}`)
+  world.stage.outputs = world.outputs[GATEWAY] ?? {}
+  const { body: text, status } = world.stage.answer(request, body)
+  return { status, text }
 }
 
 function reply(world: World, request: IncomingMessage, body: string): string {
@@ -151,12 +178,12 @@ function lambda(world: World, method: string, url: string, body: string): string
 
 function stacks(world: World, body: string): string {
   const outputs = world.outputs[new URLSearchParams(body).get('StackName') ?? '']
-  if (outputs === undefined) throw new Refusal('ValidationError', 'Stack does not exist')
+  if (outputs === undefined) throw new Refusal('ValidationError', 'The stack does not exist')
   const members = Object.entries(outputs).map(
     ([name, value]) =>
       `<member>\n<OutputKey>${name}</OutputKey>\n<OutputValue>${value}</OutputValue></member>`,
   )
-  return `<DescribeStacksResponse><Outputs>${members.join('')}</Outputs></DescribeStacksResponse>`
+  return `<DescribeStacksResponse><StackStatus>CREATE_COMPLETE</StackStatus><Outputs>${members.join('')}</Outputs></DescribeStacksResponse>`
 }
 
 function findTable(world: World, name: unknown): StandInTable {
@@ -246,8 +273,32 @@ function dynamo(world: World, action: string, input: Fields): Fields {
       table.items = table.items.filter((item) => item['pk']?.S !== pk?.S || item['sk']?.S !== sk?.S)
       return {}
     }
+    case 'UpdateItem': {
+      const table = findTable(world, input['TableName'])
+      const { pk, sk } = fieldsOf(input['Key']) as Item
+      change(world, `UpdateItem ${pk?.S}`)
+      const isIt = (item: Item) => item['pk']?.S === pk?.S && item['sk']?.S === sk?.S
+      table.items = table.items.map((item) => (isIt(item) ? updateItem(item, input) : item))
+      return {}
+    }
   }
   throw new Refusal('UnknownOperationException', action)
+}
+
+/** Carries out `SET #a = :a, … REMOVE #b, …`. */
+function updateItem(item: Item, input: Fields): Item {
+  const names = fieldsOf(input['ExpressionAttributeNames'])
+  const values = fieldsOf(input['ExpressionAttributeValues']) as Item
+  const [, sets = '', removes = ''] =
+    /^(?:SET (.*?))? ?(?:REMOVE (.*))?$/.exec(String(input['UpdateExpression'])) ?? []
+  const next = { ...item }
+  for (const set of sets.split(', ').filter((one) => one !== '')) {
+    const [name = '', value = ''] = set.split(' = ')
+    const given = values[value]
+    if (given !== undefined) next[String(names[name])] = given
+  }
+  for (const name of removes.split(', ')) delete next[String(names[name])]
+  return next
 }
 
 function describeUpdate(input: Fields): string {

@@ -122,6 +122,31 @@ describe('a run', () => {
     expect((await read(archive)).faults).toContain(`${changed}: its lines were changed`)
   })
 
+  test('leaves an object that cannot be unpacked as it is, and merges the others of its day', async () => {
+    const archive = memoryArchive()
+    const batches = countedBatches(3)
+    await putBatches(archive, batches)
+    const [broken = ''] = await archive.list('')
+    const read = (name: string) =>
+      name === broken
+        ? Promise.reject(new Fault('internal', `archive: ${name} cannot be unpacked`))
+        : archive.read(name)
+    const merged = await mergeObjects({ archive: { ...archive, read }, clock, digests })
+    expect(merged).toEqual({ objects: 1, gone: 2, left: 0 })
+    expect(await archive.list('')).toEqual(
+      expect.arrayContaining([broken, expect.stringContaining('/6-')]),
+    )
+  })
+
+  test('ends with the error of an archive that does not answer, which is no broken object', async () => {
+    const archive = memoryArchive()
+    await putBatches(archive, countedBatches(3))
+    const read = () => Promise.reject(new Fault('store_unavailable', 'archive: GET got 503'))
+    await expect(mergeObjects({ archive: { ...archive, read }, clock, digests })).rejects.toThrow(
+      'archive: GET got 503',
+    )
+  })
+
   test('removes nothing if another object has the name of the merged one', async () => {
     const archive = memoryArchive()
     const batches = countedBatches(2)
@@ -242,5 +267,12 @@ describe('a reader', () => {
     }
     await expect(readArchive(emptied, LEDGER_PREFIX)).rejects.toThrow('are listed and gone')
     expect(lists).toBe(5)
+  })
+
+  test('ends with the error of an archive that does not answer, which says nothing of an object', async () => {
+    const archive = memoryArchive()
+    await putBatches(archive, countedBatches(1))
+    const read = () => Promise.reject(new Fault('store_unavailable', 'archive: GET got 503'))
+    await expect(readArchive({ ...archive, read }, LEDGER_PREFIX)).rejects.toThrow('got 503')
   })
 })
