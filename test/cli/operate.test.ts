@@ -86,26 +86,32 @@ async function ran(
 
 describe('skillgate deploy', () => {
   test('a deploy asks the account, tells the price, deploys, and ends with what the stage has', async () => {
-    const { code, err, out, words } = await ran('deploy --stage prod -- --require-approval never', {
-      outputs: '{"Skillgate-prod-Gateway":{"McpUrl":"https://mcp/"}}',
+    const { code, err, out, words } = await ran('deploy -- --require-approval never', {
+      outputs: '{"Skillgate-dev-Gateway":{"McpUrl":"https://mcp/"}}',
     })
     expect([code, err, words]).toEqual([
       0,
       '',
       [
         'bundle.ts',
-        'cdk deploy --all --force -c stage=prod --require-approval never --outputs-file OUTPUTS',
+        'cdk deploy --all --force -c stage=dev --require-approval never --outputs-file OUTPUTS',
       ],
     ])
     const said = [
       'account       111111111111 as arn:aws:iam::111111111111:user/ada\n',
-      'Stage prod fits this account.\n',
+      'Stage dev fits this account.\n',
       'What it costs, by prices of ',
-      'Skillgate prod is deployed:\n',
+      'Skillgate dev is deployed:\n',
     ]
     const places = said.map((text) => out.indexOf(text))
     expect(places.every((place) => place >= 0)).toBe(true)
     expect(places).toEqual(places.toSorted((a, b) => a - b))
+  })
+
+  test('a deploy of a stage for users whose alarms reach nobody starts nothing', async () => {
+    const { code, err, out, words } = await ran('deploy --stage prod')
+    expect([code, words]).toEqual([1, []])
+    expect(out, err).toContain('does not fit  alarmEmail: is not set, so alarms reach nobody.')
   })
 
   test('a deploy of a stage that exists gives the CDK its live versions', async () => {
@@ -176,13 +182,13 @@ describe('a stage of skillgate.config.json', () => {
   const deploy = () => ran(`deploy --stage prod-eu -- -c config=${file}`)
 
   test('is deployed from the file that the words for the CDK name', async () => {
-    write({ account: '111111111111', capacity: 'provisioned' })
+    write({ account: '111111111111', alarmEmail: 'none', capacity: 'provisioned' })
     const { code, err, out, words } = await deploy()
     expect(err).toBe('')
     expect(code).toBe(0)
     expect(out).toContain('Stage prod-eu fits this account.')
     // $3.65 for the least capacity.
-    expect(out).toMatch(/a month without calls +\$10\.30/)
+    expect(out).toMatch(/a month without calls +\$12\.30/)
     expect(words).toEqual([
       'bundle.ts',
       `cdk deploy --all --force -c stage=prod-eu -c config=${file} --outputs-file OUTPUTS`,

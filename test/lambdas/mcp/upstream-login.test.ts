@@ -256,20 +256,35 @@ describe('an access token that is over', () => {
     await logIn()
     await call()
     await world.clock.advance(HOUR_MS)
-    const { oauthClient } = world.ports
-    const renewed = Promise.withResolvers<void>()
+    const { clock, oauthClient, secrets } = world.ports
+    const bothWait = Promise.withResolvers<void>()
+    const kept = Promise.withResolvers<void>()
+    let waits = 0
     let refreshes = 0
+    world.ports.clock = {
+      ...clock,
+      sleep: (ms, signal) => {
+        if (ms === 200) waits += 1
+        if (waits === 2) bothWait.resolve()
+        return clock.sleep(ms, signal)
+      },
+    }
     const refresh: typeof oauthClient.refresh = async (...sent) => {
       refreshes += 1
-      const tokens = await oauthClient.refresh(...sent)
-      renewed.resolve()
-      return tokens
+      await bothWait.promise
+      return oauthClient.refresh(...sent)
     }
     world.ports.oauthClient = { ...oauthClient, refresh }
+    world.ports.secrets = {
+      ...secrets,
+      put: async (...put) => {
+        const outcome = await secrets.put(...put)
+        kept.resolve()
+        return outcome
+      },
+    }
     const calls = Promise.all([doorOf(world), doorOf(world), doorOf(world)].map((one) => call(one)))
-    await renewed.promise
-    // The calls that wait look again by the clock.
-    await world.clock.settle()
+    await kept.promise
     await world.clock.advance(200)
     expect((await calls).map(({ isError }) => isError)).toEqual([false, false, false])
     expect(refreshes).toBe(1)

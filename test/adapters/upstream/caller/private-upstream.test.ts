@@ -154,14 +154,25 @@ describe('a request for a private host', () => {
   })
 
   test('is cut here when its caller leaves, and ends there by its own deadline', async () => {
+    const arrived = Promise.withResolvers<void>()
     const ended = Promise.withResolvers<void>()
     const leaving = new AbortController()
     const server = await answering((socket) => {
       socket.once('close', () => ended.resolve())
-      leaving.abort()
+      arrived.resolve()
     })
-    const { upstream } = crossing([server.host])
+    const deadline = Promise.withResolvers<{ readonly ms: number; ring(): void }>()
+    const alarm = (ms: number, ring: () => void) => {
+      deadline.resolve({ ms, ring })
+      return () => {}
+    }
+    const { upstream } = crossing([server.host], { clock: { ...systemClock(), alarm } })
     const sent = send(upstream, { url: server.url }, { timeoutMs: 60, signal: leaving.signal })
+    await arrived.promise
+    leaving.abort()
+    const { ms, ring } = await deadline.promise
+    expect(ms).toBe(60)
+    ring()
     expect(await sent).toEqual({ kind: 'cut' })
     await ended.promise
   })
