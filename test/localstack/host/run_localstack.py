@@ -60,9 +60,13 @@ def take_dynamodb_from(jars):
 
 
 def keep_what_is_there(template, earlier, reached):
-    """Gives a template the resources that exist: what was reached as it is now, and the others as they were."""
+    """Gives a template the resources that exist: what was reached as it is now, and the others as they were.
+
+    An update deletes at its end, so those that the new template lacks are there too: versions that aliases name.
+    """
     before, after = earlier.get("Resources", {}), template["Resources"]
     there = {name: after[name] if name in reached else before.get(name) for name in after}
+    there |= {name: one for name, one in before.items() if name not in after}
     template["Resources"] = {name: one for name, one in there.items() if one is not None}
     template["Outputs"] = earlier.get("Outputs", {})
 
