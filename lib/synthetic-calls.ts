@@ -1,7 +1,7 @@
 /**
  * Has the usage function make a call as the canary user every five minutes, in a stage with
  * `syntheticCalls`. That function reaches no upstreams and moves no credits, and gets the right to
- * read one secret: a key that may do what any user's key may.
+ * read one secret: a key that may call one tool.
  */
 import { Duration } from 'aws-cdk-lib'
 import * as events from 'aws-cdk-lib/aws-events'

@@ -80,7 +80,7 @@ async function askAsAdmin(path: string, body?: object): Promise<Response> {
 }
 
 async function creditsOfCanary(): Promise<unknown> {
-  const { credits } = JSON.parse(await (await askAsAdmin('users/canary')).text())
+  const { credits } = JSON.parse(await (await askAsAdmin('users/skillgate-canary')).text())
   return credits
 }
 
@@ -119,10 +119,22 @@ test('a deploy ends with the first key, and each with a smoke test by the key of
   if (ofSecret === undefined) throw new Error('the secret has no key')
   expect(await callCanary(twin.mcp, ofSecret)).toEqual({ ok: true, value: undefined })
   expect(await creditsOfCanary()).toBe(9.99996)
+  // Whoever reads the secret may call this tool, and no other skill of the stage.
+  const { keys } = JSON.parse(await (await askAsAdmin('users/skillgate-canary')).text())
+  expect(keys).toMatchObject([{ tools: ['canary_sg_check'], maxCreditsPerCall: 0.00001 }])
   const again = await endDeploy()
   expect(JSON.parse(canary).key).toBe(key)
   expect(again.out).toContain('The stage has users; skillgate keys issue UID makes a key.')
   expect([again.code, again.out.includes('sgk_…')]).toEqual([0, true])
+})
+
+test('a user of the team that is called canary gets no key and no credits by a deploy', {
+  timeout: 120_000,
+}, async () => {
+  await askAsAdmin('users', { uid: 'canary', username: 'canary', credits: 1 })
+  expect((await endDeploy()).code).toBe(0)
+  const { credits, keys = [] } = JSON.parse(await (await askAsAdmin('users/canary')).text())
+  expect([credits, keys]).toEqual([1, []])
 })
 
 test('a deploy whose smoke test fails exits with 1 and names the rollback', {
@@ -134,11 +146,12 @@ test('a deploy whose smoke test fails exits with 1 and names the rollback', {
     tool: 'canary_sg_check',
     key: `${key.slice(0, 4)}${'A'.repeat(43)}`,
   })
-  const { code, err } = await endDeploy()
+  const { code, err, out } = await endDeploy()
   expect([code, err]).toEqual([
     1,
     expect.stringContaining('To go back:\n  skillgate rollback --stage dev\n'),
   ])
+  expect(`${out}${err}`).not.toContain('A'.repeat(43))
 })
 
 test('a synthetic call that is refused, fails or is not answered says which', async () => {
@@ -158,7 +171,11 @@ test('a key of the canary that is gone, and credits that run out, are replaced b
   timeout: 120_000,
 }, async () => {
   canary = 'somebody wrote this'
-  await askAsAdmin('users/canary/credits', { grantId: 'down', amount: -9, reason: 'test' })
+  await askAsAdmin('users/skillgate-canary/credits', {
+    grantId: 'down',
+    amount: -9,
+    reason: 'test',
+  })
   const { code } = await endDeploy()
   expect(code).toBe(0)
   expect(JSON.parse(canary).key).toMatch(/^sgk_/)

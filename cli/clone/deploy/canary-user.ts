@@ -6,7 +6,10 @@
  */
 import { AdminRefusal, type SendToAdmin } from './admin-requests.ts'
 
-const UID = 'canary'
+/** A team may have a user `canary` of its own. */
+const UID = 'skillgate-canary'
+/** The beginning of its tools' names. */
+const USERNAME = 'canary'
 /** In credits: a million calls. A deploy tops up what is below the half. */
 const CREDITS = 10
 const PRICE = 0.00001
@@ -39,7 +42,9 @@ export async function prepareCanary(
   if (stored?.tool === toolName && keys.some(({ keyId }) => keyId === stored.keyId)) {
     return { key: stored.key, tool: toolName }
   }
-  const { key, keyId } = await send('POST', `/users/${UID}/keys`)
+  // Whoever reads the secret may call this tool, and nothing else of the stage.
+  const limits = { tools: [toolName], maxCreditsPerCall: PRICE }
+  const { key, keyId } = await send('POST', `/users/${UID}/keys`, limits)
   if (key === undefined) throw new Error('the canary got no key')
   await secret.write(JSON.stringify({ key, keyId, tool: toolName }))
   return { key, tool: toolName }
@@ -50,7 +55,7 @@ async function findUser(send: SendToAdmin) {
     return await send('GET', `/users/${UID}`)
   } catch (cause) {
     if (!(cause instanceof AdminRefusal) || cause.status !== 404) throw cause
-    return send('POST', '/users', { uid: UID, username: UID, credits: CREDITS })
+    return send('POST', '/users', { uid: UID, username: USERNAME, credits: CREDITS })
   }
 }
 

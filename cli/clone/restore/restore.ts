@@ -31,7 +31,7 @@ import { toStackName } from '../release/rollback.ts'
 import { readStack } from '../release/stack.ts'
 import { loadStageOf, toStageEnv } from '../stage.ts'
 import { askDynamo } from './control-plane.ts'
-import { type EndedKey, endKeys, findEndedKeys } from './ended-keys.ts'
+import { type EndedKey, endKeys, findKeyChanges, limitKeys } from './ended-keys.ts'
 import { readTableTemplate } from './read-template.ts'
 import { planRestore, type RestoreGoal, type RestorePlan } from './restore-plan.ts'
 import { type Pause, settleShape, waitForTable } from './settle-shape.ts'
@@ -182,11 +182,18 @@ async function endRevokedKeys(
   // If the restored table is in use, its keys were ended before a deploy named it.
   if (keepKeys || goal.kind === 'table' || inUse === target) return []
   const tables = { inUse, restored: target }
-  const keys = await findEndedKeys(aws, tables, (text) => showProgress(shell, text))
-  await endKeys(aws, target, keys)
+  const { ended, limited } = await findKeyChanges(aws, tables, (text) => showProgress(shell, text))
+  await endKeys(aws, target, ended)
+  await limitKeys(aws, target, limited)
   endProgress(shell)
-  printNote(shell, `${keys.length} keys and logins that ended since then do not work again.`)
-  return keys
+  printNote(shell, `${ended.length} keys and logins that ended since then do not work again.`)
+  if (limited.length > 0) {
+    printNote(
+      shell,
+      `${limited.length} keys may do what they may do now, and not what they did then.`,
+    )
+  }
+  return ended
 }
 
 /** Step 5. */

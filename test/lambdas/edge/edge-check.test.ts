@@ -134,6 +134,13 @@ describe('a door that still serves direct requests', () => {
     expect(seen[0]?.requestContext.http.sourceIp).toBe('192.0.2.7')
   })
 
+  test('answers one while the secret is gone, as after an edge was taken away', async () => {
+    const { door, state } = open({ servesDirect: true })
+    state.secret = undefined
+    expect((await ask(door, 'POST', '/mcp')).status).toBe(200)
+    expect((await ask(door, 'POST', '/mcp', sentBy(CURRENT))).status).toBe(503)
+  })
+
   test('refuses one with a wrong value', async () => {
     const { door } = open({ servesDirect: true })
     expect((await ask(door, 'POST', '/mcp', sentBy('X'.repeat(43)))).status).toBe(403)

@@ -304,6 +304,33 @@ describe('keys that ended after the moment', () => {
     expect(left()).toEqual(['auth:hash:kept -', 'login:left -', 'profile:ada -'])
   })
 
+  test('a key that may do less since then does not get back what it lost, and what else it has stays', async () => {
+    const tools = (...names: string[]) => ({ L: names.map((name) => ({ S: name })) })
+    const wide = { ...auth('narrowed'), proof: { S: 'p' }, expiresAtMs: { N: '9' } }
+    const admin = { pk: { S: 'admin_keys' }, sk: { S: 'ak_2' } }
+    const today = [
+      { ...wide, tools: tools('sg_*'), maxCreditsPerCall: { N: '5' }, expiresAtMs: { N: '10' } },
+      { ...auth('widened'), proof: { S: 'q' } },
+      { ...admin, role: { S: 'viewer' } },
+    ]
+    const then = [
+      { ...wide, mayIssueKeys: { BOOL: true } },
+      { ...auth('widened'), proof: { S: 'q' }, tools: tools('sg_a') },
+      { ...admin, role: { S: 'owner' } },
+    ]
+    const source = aws.tables.get(OWN)
+    const target = aws.tables.get(TARGET)
+    if (source === undefined || target === undefined) throw new Error('no tables')
+    source.items = today
+    target.items = then
+    await restored()
+    expect(aws.tables.get(TARGET)?.items).toEqual([
+      { ...wide, tools: tools('sg_*'), maxCreditsPerCall: { N: '5' } },
+      { ...auth('widened'), proof: { S: 'q' } },
+      { ...admin, role: { S: 'viewer' } },
+    ])
+  })
+
   test('keys end while no function runs, and before a deploy names the table', async () => {
     await restored()
     const at = (start: string) => aws.changes.findIndex((one) => one.startsWith(start))

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net'
 import { AwsStage } from '../release/aws-stage.ts'
 
 type Fields = { [name: string]: unknown }
-type Item = { [name: string]: { S?: string; N?: string } }
+type Item = { [name: string]: { S?: string; N?: string; BOOL?: boolean; L?: { S: string }[] } }
 
 export type StandInTable = {
   fields: Fields
@@ -273,8 +273,32 @@ function dynamo(world: World, action: string, input: Fields): Fields {
       table.items = table.items.filter((item) => item['pk']?.S !== pk?.S || item['sk']?.S !== sk?.S)
       return {}
     }
+    case 'UpdateItem': {
+      const table = findTable(world, input['TableName'])
+      const { pk, sk } = fieldsOf(input['Key']) as Item
+      change(world, `UpdateItem ${pk?.S}`)
+      const isIt = (item: Item) => item['pk']?.S === pk?.S && item['sk']?.S === sk?.S
+      table.items = table.items.map((item) => (isIt(item) ? updateItem(item, input) : item))
+      return {}
+    }
   }
   throw new Refusal('UnknownOperationException', action)
+}
+
+/** Carries out `SET #a = :a, … REMOVE #b, …`. */
+function updateItem(item: Item, input: Fields): Item {
+  const names = fieldsOf(input['ExpressionAttributeNames'])
+  const values = fieldsOf(input['ExpressionAttributeValues']) as Item
+  const [, sets = '', removes = ''] =
+    /^(?:SET (.*?))? ?(?:REMOVE (.*))?$/.exec(String(input['UpdateExpression'])) ?? []
+  const next = { ...item }
+  for (const set of sets.split(', ').filter((one) => one !== '')) {
+    const [name = '', value = ''] = set.split(' = ')
+    const given = values[value]
+    if (given !== undefined) next[String(names[name])] = given
+  }
+  for (const name of removes.split(', ')) delete next[String(names[name])]
+  return next
 }
 
 function describeUpdate(input: Fields): string {
