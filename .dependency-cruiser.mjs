@@ -248,7 +248,7 @@ export default {
       to: {
         path: '(^|/)(aws-cdk-lib|constructs|aws-cdk)(/|$)|^lib/',
         pathNot:
-          '^lib/(cost/|alarm-address[.]ts$|doors[.]ts$|pipeline-roles[.]ts$|reservations[.]ts$|stack-names[.]ts$|stages?[.]ts$|stage-(file|warnings)[.]ts$)',
+          '^lib/(cost/|alarm-address[.]ts$|doors[.]ts$|edge/edge-origin[.]ts$|pipeline-roles[.]ts$|reservations[.]ts$|stack-names[.]ts$|stages?[.]ts$|stage-(file|warnings)[.]ts$)',
       },
     },
     {
