@@ -7,7 +7,7 @@
 import { ArnFormat, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
-import { PLAN_SUFFIX, toRoleName } from './pipeline-roles.ts'
+import { NO_FUNCTION, PLAN_SUFFIX, toRoleName } from './pipeline-roles.ts'
 import { STACKS_PREFIX } from './stack-names.ts'
 import type { Stage } from './stage.ts'
 
@@ -80,7 +80,6 @@ export class PipelineStack extends Stack {
           'cloudwatch:DescribeAlarms',
           'lambda:GetAccountSettings',
           'sns:ListSubscriptionsByTopic',
-          'ssm:GetParameter',
         ],
         resources: ['*'],
       }),
@@ -96,19 +95,52 @@ export class PipelineStack extends Stack {
         actions: [
           'lambda:GetAlias',
           'lambda:GetFunctionConcurrency',
-          'lambda:ListVersionsByFunction',
+          'lambda:GetFunctionConfiguration',
         ],
         resources: this.listFunctionArns(stage),
       }),
     )
+    // In each region that the stage may have stacks in.
+    role.addToPolicy(
+      new iam.PolicyStatement({
+        actions: ['ssm:GetParameter'],
+        resources: [this.parameterArn(`cdk-bootstrap/${QUALIFIER}/version`, '*')],
+      }),
+    )
+    role.addToPolicy(
+      new iam.PolicyStatement({
+        actions: ['ssm:GetParameter'],
+        resources: [this.parameterArn('*', this.region)],
+        conditions: ofStage(stage),
+      }),
+    )
+  }
+
+  private parameterArn(resourceName: string, region: string): string {
+    return this.formatArn({ service: 'ssm', region, resource: 'parameter', resourceName })
   }
 
   /** Moves aliases, and tells CloudFormation; reads the keys of the smoke call. */
   private letShift(role: iam.Role, stage: string): void {
     role.addToPolicy(
       new iam.PolicyStatement({
-        actions: ['lambda:UpdateAlias', 'lambda:DeleteFunction'],
+        actions: ['lambda:UpdateAlias'],
         resources: this.listFunctionArns(stage),
+      }),
+    )
+    // The probe of preflight, of a function that nobody has.
+    role.addToPolicy(
+      new iam.PolicyStatement({
+        actions: ['lambda:CreateFunctionUrlConfig'],
+        resources: [this.functionArn(NO_FUNCTION)],
+      }),
+    )
+    // The record of releases, whose name CloudFormation makes.
+    role.addToPolicy(
+      new iam.PolicyStatement({
+        actions: ['ssm:PutParameter'],
+        resources: [this.parameterArn('*', this.region)],
+        conditions: ofStage(stage),
       }),
     )
     role.addToPolicy(
@@ -121,9 +153,7 @@ export class PipelineStack extends Stack {
       new iam.PolicyStatement({
         actions: ['secretsmanager:GetSecretValue', 'secretsmanager:PutSecretValue'],
         resources: ['*'],
-        conditions: {
-          StringEquals: { 'aws:ResourceTag/Stage': stage, 'aws:ResourceTag/Project': 'skillgate' },
-        },
+        conditions: ofStage(stage),
       }),
     )
   }
@@ -140,13 +170,18 @@ export class PipelineStack extends Stack {
   }
 
   private listFunctionArns(stage: string): string[] {
-    return [
-      this.formatArn({
-        service: 'lambda',
-        resource: 'function',
-        resourceName: `${STACKS_PREFIX}${stage}-Gateway-*`,
-        arnFormat: ArnFormat.COLON_RESOURCE_NAME,
-      }),
-    ]
+    return [this.functionArn(`${STACKS_PREFIX}${stage}-Gateway-*`)]
+  }
+
+  private functionArn(resourceName: string): string {
+    const arnFormat = ArnFormat.COLON_RESOURCE_NAME
+    return this.formatArn({ service: 'lambda', resource: 'function', resourceName, arnFormat })
+  }
+}
+
+/** Resources that a stack of the stage has made, for those whose names do not tell. */
+function ofStage(stage: string) {
+  return {
+    StringEquals: { 'aws:ResourceTag/Stage': stage, 'aws:ResourceTag/Project': 'skillgate' },
   }
 }

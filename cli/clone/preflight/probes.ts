@@ -1,4 +1,5 @@
 /** Asks what the account lets a deploy do, by requests that change nothing. */
+import { NO_FUNCTION } from '../../../lib/pipeline-roles.ts'
 import { type AwsAccount, ServiceError } from '../../aws/ask-service.ts'
 
 type Ask = AwsAccount['ask']
@@ -27,9 +28,6 @@ export async function readBootstrapVersion(ask: Ask): Promise<number> {
     throw cause
   }
 }
-
-/** No function has this name: a stage's functions begin with the name of its stack. */
-const NO_FUNCTION = 'skillgate-preflight-of-public-urls'
 
 /**
  * A refusal that says nothing about the deploy, which acts by a role of the CDK: the caller's own
