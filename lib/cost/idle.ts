@@ -1,7 +1,7 @@
 /**
  * Computes the cost of a month without calls: alarms, key, secrets, and the sweep's runs, whose
  * reads and writes are counted on the embedded store; and the series of metrics that calls send.
- * `npm run cost` prints it; README.md and docs/deploy.md state it.
+ * `npm run cost` prints it; README.md and docs/cost.md state it.
  */
 import { METRICS } from '../../adapters/telemetry/names.ts'
 import { ALARMS, COMPOSITES } from '../alarms.ts'
@@ -11,8 +11,8 @@ import type { Units } from './model.ts'
 
 /** Minutes of 730 hours. */
 const MINUTES_PER_MONTH = 43_800
-/** The admin key and the internal secret. */
-const SECRETS = 2
+/** The admin key, the internal secret, and the key of the canary user. */
+const SECRETS = 3
 /**
  * Log bytes of one sweep: start, report and its own line (measured 366 bytes), with the metric
  * inside.
@@ -53,7 +53,7 @@ export function computeIdleMonth({ readUnits, writeUnits }: Units, { usd }: Idle
       usd: COMPOSITES.length * usd.compositeAlarmPerMonth,
     },
     { item: 'KMS key', usd: usd.keyPerMonth },
-    { item: 'two secrets', usd: SECRETS * usd.secretPerMonth },
+    { item: 'three secrets', usd: SECRETS * usd.secretPerMonth },
     { item: 'the one metric that the sweep sends', usd: usd.metricPerMonth },
     {
       item: 'sweep: 43,800 runs, their reads, their log lines',

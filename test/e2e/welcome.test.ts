@@ -146,11 +146,12 @@ test('a deploy whose smoke test fails exits with 1 and names the rollback', {
     tool: 'canary_sg_check',
     key: `${key.slice(0, 4)}${'A'.repeat(43)}`,
   })
-  const { code, err } = await endDeploy()
+  const { code, err, out } = await endDeploy()
   expect([code, err]).toEqual([
     1,
     expect.stringContaining('To go back:\n  skillgate rollback --stage dev\n'),
   ])
+  expect(`${out}${err}`).not.toContain('A'.repeat(43))
 })
 
 test('a synthetic call that is refused, fails or is not answered says which', async () => {

@@ -25,9 +25,20 @@ const SESSIONS = 'arn:aws:dynamodb:eu-west-1:111111111111:table/S'
 
 const { statementsBy, grantsBy } = synthesized()
 
+const requests = ({ action, keys, table }: TableGrant): readonly string[] =>
+  keys.map((key) => `${action} ${table} ${key}`)
+
 describe('the role of a door', () => {
   test.each(DOORS)('the role of %s may do exactly the actions that the function uses', (door) => {
     expect(grantsBy(door)).toEqual(expectedStatements(door))
+  })
+
+  test('a stolen role of messages may ask the tables for nothing that mcp may not, but to put replies', () => {
+    const ofMcp = grantsBy('mcp').flatMap(requests)
+    const more = grantsBy('messages').flatMap(requests)
+    expect(more.filter((one) => !ofMcp.includes(one))).toEqual([
+      'dynamodb:PutItem sessions session:*',
+    ])
   })
 
   test('the sweep reads sweep entries and profiles, ends holds, sends events, moves old users and keys, refreshes skills of MCP servers, and moves its cursor', () => {

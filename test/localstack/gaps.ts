@@ -5,6 +5,7 @@
 import type { EmulatorName } from './emulator.ts'
 
 export type Ability =
+  | 'answers 429 at the URL of a stopped function'
   | 'changes a composite alarm'
   | 'deploys an alarm over metric math'
   | 'fills in the identity that IAM has proven'
@@ -18,6 +19,7 @@ export type Ability =
   | 'reserves concurrency for a function of a stack'
   | 'rolls a failed change back'
   | 'streams the answer of a function URL'
+  | 'updates a stack with the template that it has'
   | 'writes the lines of a function to the log group that it names'
 
 type Gaps = { readonly [E in EmulatorName]: { readonly [A in Ability]?: string } }
@@ -29,6 +31,8 @@ const EXPORTS_INSTEAD =
 
 export const GAPS: Gaps = {
   localstack: {
+    'answers 429 at the URL of a stopped function':
+      'it refuses the request with 500, and calls nothing',
     'changes a composite alarm':
       'its CloudFormation makes them and leaves them as they are; test/lib reads the templates',
     'fills in the identity that IAM has proven': BY_THE_FRONT,
@@ -43,6 +47,8 @@ export const GAPS: Gaps = {
     'restores a table to a moment':
       'its DynamoDB has no point-in-time recovery; in restore.test.ts a proxy makes the copy',
     'streams the answer of a function URL': BY_THE_FRONT,
+    'updates a stack with the template that it has':
+      'it wants one to be sent, so shift.test.ts and restore.test.ts see what the commands do when CloudFormation cannot be told',
     'writes the lines of a function to the log group that it names':
       'it writes them to /aws/lambda/NAME, so logs.test.ts brings them from there',
   },

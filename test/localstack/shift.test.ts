@@ -96,6 +96,17 @@ async function deployChangedCode(): Promise<void> {
   await deploy(cli, join(folder, 'outputs.json'), more)
 }
 
+/** True where CloudFormation can be told of the versions. */
+function isTold(): boolean {
+  return !lacks(deployed.emulator.name, 'updates a stack with the template that it has')
+}
+
+/** What a release says on the error output. */
+function expectedError(): unknown {
+  if (isTold()) return ''
+  return expect.stringContaining('CloudFormation does not know it yet')
+}
+
 test('a deploy publishes versions and moves nothing, a shift moves every alias, and a rollback moves them back', {
   timeout: 2 * CLI_MS_MAX,
 }, async () => {
@@ -109,10 +120,10 @@ test('a deploy publishes versions and moves nothing, a shift moves every alias, 
 
   const canary = { name: STAGE.name, canaryMinutes: 1 }
   const shifted = await runIn((shell) => releaseStage(canary, shell, pause), { env })
-  expect([shifted.code, shifted.err], shifted.out).toEqual([0, ''])
+  expect([shifted.code, shifted.err], shifted.out).toEqual([0, expectedError()])
   const moved = await liveVersions()
   expect(new Set(Object.values(moved.live))).toEqual(new Set(['2']))
-  expect(moved.named).toEqual(moved.live)
+  if (isTold()) expect(moved.named).toEqual(moved.live)
   await expectPaidCall()
 
   const rolled = await runIn(

@@ -18,7 +18,7 @@ test('a bill on demand says what a provisioned table would cost, by each way of 
   const { status, stdout } = cost()
   expect(status).toBe(0)
   expect(stdout).toMatch(
-    /^With capacity provisioned a million of these calls costs \$\d\.\d\d \(POST \/v1\/execute\), \$\d\.\d\d \(Streamable HTTP\), \$\d\.\d\d \(HTTP\+SSE\);/m,
+    /^With a provisioned table a million of these calls costs \$\d\.\d\d \(POST \/v1\/execute\), \$\d\.\d\d \(Streamable HTTP\), \$\d\.\d\d \(HTTP\+SSE\): --capacity provisioned\.$/m,
   )
 })
 
@@ -26,7 +26,7 @@ test('the bill of a provisioned table says what the table takes and refuses', ()
   const { status, stdout } = cost('--capacity', 'provisioned')
   expect(status).toBe(0)
   expect(stdout.match(/^The Gateway table is provisioned, for /gm)).toHaveLength(3)
-  expect(stdout).not.toContain('With capacity provisioned')
+  expect(stdout).not.toContain('With a provisioned table')
 })
 
 test('an unknown capacity is refused with the known ones', () => {

@@ -8,14 +8,13 @@
 4. CloudFormation keeps resources with DeletionPolicy RetainExceptOnCreate, which LocalStack deletes, and calls a
    failed update UPDATE_ROLLBACK_COMPLETE. LocalStack calls it ROLLBACK_COMPLETE, as a failed create, and then the CDK
    deletes the stack. Neither of them rolls the changes back.
-5. CloudFormation updates an alias of a function, which LocalStack leaves as it is.
-6. UpdateStack takes the template that the stack has, which LocalStack wants to be sent, and previous values as they
-   were given. LocalStack takes the value of a parameter of Systems Manager for its name.
+5. CloudFormation updates an alias of a function. LocalStack makes it anew when the function changes, and else leaves
+   it as it is.
+6. UpdateAlias takes weights, at which LocalStack fails: it does not pass the version on with which it compares them.
 
 The names that are replaced are internal to LocalStack: they fit the version that requirements.txt pins.
 """
 
-import functools
 import os
 from pathlib import Path
 
@@ -24,9 +23,10 @@ from localstack.aws.api.cloudformation import ChangeSetType, StackStatus
 from localstack.services.cloudformation.engine.v2 import change_set_model_executor as executor
 from localstack.services.cloudformation.engine.v2 import change_set_model_preproc as preproc
 from localstack.services.cloudformation.resource_provider import OperationStatus, ProgressEvent
-from localstack.services.cloudformation.v2 import provider as cloudformation
 from localstack.services.dynamodb.packages import DynamoDBLocalPackageInstaller
 from localstack.services.dynamodb.server import DynamodbServer
+from localstack.services.lambda_.invocation.lambda_models import AliasRoutingConfig
+from localstack.services.lambda_.provider import LambdaProvider
 from localstack.services.lambda_.resource_providers.lambda_alias import LambdaAliasProvider
 from twisted.internet import endpoints
 
@@ -75,6 +75,9 @@ def let_stacks_go_on():
         init(self, *args, **named)
         if self.deletion_policy == preproc.DeletionPolicy.RetainExceptOnCreate:
             self.deletion_policy = preproc.DeletionPolicy.Retain
+        # A reference to a function that changes would count as another function.
+        if self.resource_type == "AWS::Lambda::Alias":
+            self.requires_replacement = False
 
     class_of_resource.__init__ = init_kept
     execute = executor.ChangeSetModelExecutor.execute
@@ -106,36 +109,19 @@ def let_updates_move_aliases():
     LambdaAliasProvider.update = update
 
 
-def let_updates_keep_the_template():
-    provider = cloudformation.CloudformationProviderV2
-    update_stack = provider.update_stack
+def let_aliases_have_weights():
+    create = LambdaProvider._create_routing_config_model
 
-    # With the attributes by which LocalStack finds the function of an operation.
-    @functools.wraps(update_stack)
-    def update(self, context, request):
-        if request.get("UsePreviousTemplate"):
-            store = cloudformation.get_cloudformation_store(context.account_id, context.region)
-            stack = cloudformation.find_stack_v2(store, request["StackName"])
-            values = [as_given(one, stack.resolved_parameters) for one in request.get("Parameters", [])]
-            request = {**request, "TemplateBody": stack.template_body, "Parameters": values}
-        return update_stack(self, context, request)
+    def create_from_update(self, weights, *version):
+        return create(self, weights, *version) if version else AliasRoutingConfig(version_weights=weights)
 
-    provider.update_stack = update
-
-
-def as_given(parameter, earlier):
-    if not parameter.get("UsePreviousValue"):
-        return parameter
-    key = parameter["ParameterKey"]
-    given = earlier[key].get("given_value")
-    value = earlier[key].get("default_value") if given is None else given
-    return {"ParameterKey": key, "ParameterValue": value}
+    LambdaProvider._create_routing_config_model = create_from_update
 
 
 if __name__ == "__main__":
     let_stacks_go_on()
     let_updates_move_aliases()
-    let_updates_keep_the_template()
+    let_aliases_have_weights()
     keep_gateway_on_its_address()
     take_dynamodb_from(os.environ["DYNAMODB_LOCAL_JARS"])
     if os.environ.get("LAMBDA_LOCAL_NODE"):
