@@ -18,8 +18,10 @@ export type StageWords = {
 
 const CLONE = resolve(import.meta.dirname, '../../..')
 
-const USAGE = `npm run deploy [-- -c stage=prod …]: bundles the functions, and cdk deploy --all, which prints every value that the
-stacks share, and then the few that a person needs. Arguments go to the CDK CLI, whose exit code it has.`
+const USAGE = `npm run deploy [-- -c stage=prod …]: bundles the functions, and cdk deploy
+--all, which prints every value that the stacks share, and then the few that a
+person needs. It publishes new versions and moves no requests to them:
+skillgate deploy does that. Arguments go to the CDK CLI, whose exit code it has.`
 
 export const DEPLOY: Program = { usage: USAGE, run: deployStacks }
 

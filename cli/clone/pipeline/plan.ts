@@ -9,9 +9,10 @@ import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { describeCause, type Program } from '../program.ts'
 
-const USAGE = `npm run plan -- --stage NAME [--config PATH] [--base FOLDER]: writes what a deploy would do, as Markdown for a pull
-request: preflight, the cost compared with the clone in FOLDER, widened rights, all changes.
-Reads only. Exits with 1 when the stage does not fit its account, with 2 for wrong arguments.`
+const USAGE = `npm run plan -- --stage NAME [--config PATH] [--base FOLDER]: writes what a
+deploy would do, as Markdown for a pull request: preflight, the cost compared
+with the clone in FOLDER, widened rights, all changes. Reads only. Exits with 1
+when the stage does not fit its account, with 2 for wrong arguments.`
 
 export const PLAN: Program = { usage: USAGE, run: plan }
 

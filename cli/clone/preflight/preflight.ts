@@ -13,9 +13,11 @@ import { loadStageOf, toStageEnv } from '../stage.ts'
 import { readFacts } from './facts.ts'
 import { assessStage, type Verdict } from './verdict.ts'
 
-const USAGE = `npm run preflight [-- --stage prod --config PATH]: checks an account's limits, region and permissions before a
-stage is deployed into it, for the first time or again. Changes nothing. Exits with 1 when the stage does not fit or the account cannot be read, with 2
-for wrong arguments. Follows AWS_ENDPOINT_URL, so that it can be tried on an emulator.`
+const USAGE = `npm run preflight [-- --stage prod --config PATH]: checks an account's limits,
+region and permissions before a stage is deployed into it, for the first time or
+again. Changes nothing. Exits with 1 when the stage does not fit or the account
+cannot be read, with 2 for wrong arguments. Follows AWS_ENDPOINT_URL, so that it
+can be tried on an emulator.`
 
 export const PREFLIGHT: Program = { usage: USAGE, run: preflight }
 

@@ -52,7 +52,8 @@ function askSsm(account: AwsAccount, action: string, body: object): Promise<stri
 
 /**
  * Returns the record for a shift from the live versions to `target`. Releases that were rolled back
- * leave the record, so that a later rollback never goes to one of them.
+ * leave the record, so that a later rollback never goes to one of them. So do versions of functions
+ * that are gone.
  */
 export function addRelease(
   kept: readonly Release[],
@@ -69,7 +70,13 @@ export function addRelease(
         ? kept.slice(1)
         : [{ number: newest + 1, at, versions: toVersionSet(live) }, ...kept]
   const number = Math.max(newest, before[0]?.number ?? 0) + 1
-  return [{ number, at, versions: target }, ...before].slice(0, RELEASES_MAX)
+  const stays = before.map((release) => ({ ...release, versions: keepDoors(release, target) }))
+  return [{ number, at, versions: target }, ...stays].slice(0, RELEASES_MAX)
+}
+
+/** A function that is made again counts its versions from 1, so the old numbers mean nothing. */
+function keepDoors({ versions }: Release, target: VersionSet): VersionSet {
+  return Object.fromEntries(Object.entries(versions).filter(([door]) => door in target))
 }
 
 /**
