@@ -65,6 +65,8 @@ function run(words: readonly string[], gateway: number, columns?: number, stdin?
     programs: toPrograms({ PATH: join(home, 'bin') }),
     env: {
       XDG_CONFIG_HOME: join(home, 'config'),
+      // Where init writes: stages of the clone stay as they are.
+      SKILLGATE_CONFIG: join(home, 'skillgate.config.json'),
       SKILLGATE_URL: gateways[gateway]?.origin,
       SKILLGATE_ADMIN_KEY: twin.credentials.adminKey,
       SKILLGATE_KEY: twin.credentials.key,

@@ -77,7 +77,13 @@ afterAll(async () => {
 })
 beforeEach(() => {
   writeProfiles()
-  env = { XDG_CONFIG_HOME: home, ADMIN_KEY: twin.adminKey, API_KEY: 'the key of the upstream' }
+  env = {
+    XDG_CONFIG_HOME: home,
+    ADMIN_KEY: twin.adminKey,
+    API_KEY: 'the key of the upstream',
+    // Where init writes: stages of the clone stay as they are.
+    SKILLGATE_CONFIG: join(home, 'skillgate.config.json'),
+  }
 })
 
 function writeProfiles(): void {
