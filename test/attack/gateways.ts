@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { IssuerSetting } from '../../core/issuers/issuer-setting.ts'
+import { DOOR_SIZES } from '../../lib/door-sizes.ts'
 import { startTwin } from '../e2e/twin.ts'
 import { startSecretsServer } from '../adapters/secrets/secrets-server.ts'
 import { startFront } from '../oauth/front.ts'
@@ -85,7 +86,8 @@ export async function startLambdaGateway(
       NODE_EXTRA_CA_CERTS: clients.certificateFile,
       ...values?.env,
     },
-    sse: { concurrencyMax: 40 },
+    // As deployed: a shorter one ends streams on a busy machine, amid an attack.
+    sse: { concurrencyMax: 40, timeoutMs: DOOR_SIZES.sse.timeoutSec * 1_000 },
     inFrontOf: async (service, endpoint) =>
       service === 'secretsmanager' ? (values?.endpoint ?? endpoint) : endpoint,
   })
