@@ -21,8 +21,8 @@ process.once('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }))
 /** Suites that need more than `npm ci` installs. Each has its own npm script. */
 const HEAVY = ['test/lambda/**', 'test/python/**', 'test/localstack/**']
 
-/** Suites that exist only in a long form: a million items take some minutes. */
-const LONG = ['test/adapters/dynamodb/item-store/scale.test.ts']
+/** Suites that exist only in a long form: a million items, and a simulated load of every flow. */
+const LONG = ['test/adapters/dynamodb/item-store/scale.test.ts', 'test/scripts/scale.test.ts']
 
 /** Suites that kill processes. */
 const CRASH = ['test/kill/**']
@@ -58,7 +58,7 @@ const WIDE = [
   'test/iam/{functions,happy-paths}.test.ts',
   'test/interleavings/model/{contract,differential}.test.ts',
   'test/lib/{door-uses,nag}.test.ts',
-  'test/scripts/{cost-units,scale}.test.ts',
+  'test/scripts/cost-units.test.ts',
   // Tests of tests and of tools.
   'test/architecture/layers.test.ts',
   'test/bench/**/*.test.ts',

@@ -29,7 +29,7 @@ const EXIT_FAILED = 1
  * For the image of compose.yaml, which lacks what host/run_localstack.py changes: it deletes a stack
  * whose update fails, and resources that are to be kept.
  */
-const ONE_DEPLOY = ['--project', 'deployed']
+const ONE_DEPLOY = ['--project', 'deployed', '--project', 'contracts']
 /** The exit code that shells report for a program that Ctrl-C ended. */
 const EXIT_STOPPED = 130
 

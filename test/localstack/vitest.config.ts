@@ -7,6 +7,8 @@ import ClosingLineReporter from '../../scripts/closing-line-reporter.ts'
 
 /** Moves all requests to other versions and back. */
 const SHIFT = 'test/localstack/shift.test.ts'
+/** The store's contracts, on tables of their own, so anything else may happen meanwhile. */
+const CONTRACTS = 'test/localstack/contracts.test.ts'
 /** Moves them to another table and back. */
 const RESTORE = 'test/localstack/restore.test.ts'
 /** Removes the deployment. */
@@ -26,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'deployed',
           include: ['test/localstack/**/*.test.ts'],
-          exclude: [SHIFT, RESTORE, LAST],
+          exclude: [CONTRACTS, SHIFT, RESTORE, LAST],
           maxWorkers: 2,
           sequence: { groupOrder: 1 },
         },
@@ -37,10 +39,20 @@ export default defineConfig({
         test: {
           name: basename(file, '.test.ts'),
           include: [file],
-          maxWorkers: 1,
+          maxWorkers: 2,
           sequence: { groupOrder: 2 + at },
         },
       })),
+      // Beside RESTORE, which mostly waits.
+      {
+        extends: true,
+        test: {
+          name: 'contracts',
+          include: [CONTRACTS],
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+        },
+      },
     ],
   },
 })
