@@ -21,8 +21,15 @@ process.once('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }))
 /** Suites that need more than `npm ci` installs. Each has its own npm script. */
 const HEAVY = ['test/lambda/**', 'test/python/**', 'test/localstack/**']
 
-/** Suites that exist only in a long form: a million items, and a simulated load of every flow. */
-const LONG = ['test/adapters/dynamodb/item-store/scale.test.ts', 'test/scripts/scale.test.ts']
+/**
+ * Suites that exist only in a long form: a million items, a simulated load of every flow, and the
+ * store's contracts once more over the engine of items, there in wire form.
+ */
+const LONG = [
+  'test/adapters/dynamodb/item-store/scale.test.ts',
+  'test/interleavings/model/contract.test.ts',
+  'test/scripts/scale.test.ts',
+]
 
 /** Suites that kill processes. */
 const CRASH = ['test/kill/**']
@@ -56,7 +63,7 @@ const WIDE = [
   // The store's contracts over an emulator; `npm test` runs them over the engine of items.
   'test/contracts/dynamodb.test.ts',
   'test/iam/{functions,happy-paths}.test.ts',
-  'test/interleavings/model/{contract,differential}.test.ts',
+  'test/interleavings/model/differential.test.ts',
   'test/lib/{door-uses,nag}.test.ts',
   'test/scripts/cost-units.test.ts',
   // Tests of tests and of tools.
