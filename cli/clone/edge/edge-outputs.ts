@@ -1,5 +1,6 @@
 /** Reads what the stack of an edge tells about itself. */
 import { type AwsAccount, ServiceError } from '../../aws/ask-service.ts'
+import { toQueryRequest } from '../../aws/query-request.ts'
 
 export type EdgeOutputs = { readonly distributionId: string; readonly secretId: string }
 
@@ -19,17 +20,9 @@ export async function readEdgeOutputs(account: AwsAccount, stage: string): Promi
 }
 
 async function describeStack(account: AwsAccount, stackName: string): Promise<string> {
-  const body = new URLSearchParams({
-    Action: 'DescribeStacks',
-    Version: '2010-05-15',
-    StackName: stackName,
-  }).toString()
-  const headers = {
-    accept: 'application/xml',
-    'content-type': 'application/x-www-form-urlencoded',
-  }
+  const form = { Action: 'DescribeStacks', Version: '2010-05-15', StackName: stackName }
   try {
-    return await account.ask({ service: 'cloudformation', path: '/', body, headers })
+    return await account.ask(toQueryRequest('cloudformation', form))
   } catch (cause) {
     if (!(cause instanceof ServiceError && cause.code === 'ValidationError')) throw cause
     throw new Error(

@@ -3,6 +3,7 @@
  * reserved, and receivers of alarms that have not confirmed. A stage that is not deployed has none.
  */
 import { type AwsAccount, ServiceError } from '../../aws/ask-service.ts'
+import { toQueryRequest } from '../../aws/query-request.ts'
 import { type ListEntry, readList } from './query-list.ts'
 
 type Ask = AwsAccount['ask']
@@ -59,13 +60,7 @@ export async function readStackStates(ask: Ask, stage: string): Promise<readonly
 
 async function readStackState(ask: Ask, name: string): Promise<readonly StackState[]> {
   const form = { Action: 'DescribeStacks', Version: '2010-05-15', StackName: name }
-  const body = new URLSearchParams(form).toString()
-  const headers = {
-    accept: 'application/xml',
-    'content-type': 'application/x-www-form-urlencoded',
-  }
-  const request = () => ask({ service: 'cloudformation', path: '/', body, headers })
-  const xml = await orIfMissing(request, '')
+  const xml = await orIfMissing(() => ask(toQueryRequest('cloudformation', form)), '')
   const status = /<StackStatus>([^<]+)</.exec(xml)?.[1]
   const isProtected = /<EnableTerminationProtection>\s*true/i.test(xml)
   return status === undefined ? [] : [{ name, status, isProtected }]

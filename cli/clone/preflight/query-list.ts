@@ -1,8 +1,8 @@
 /**
- * Lists of services that speak AWS's query protocol: forms in, XML out. Reads the pages of a list
- * up to a bound.
+ * Lists of services that speak AWS's query protocol. Reads the pages of a list up to a bound.
  */
 import type { AwsAccount, ServiceRequest } from '../../aws/ask-service.ts'
+import { toQueryRequest } from '../../aws/query-request.ts'
 
 type Ask = AwsAccount['ask']
 
@@ -29,13 +29,8 @@ export async function readList(ask: Ask, query: ListQuery): Promise<readonly Lis
   let token: string | undefined
   for (let page = 0; page < PAGES_MAX; page += 1) {
     const next = token === undefined ? {} : { NextToken: token }
-    const form = new URLSearchParams({ Action: action, Version: version, ...parameters, ...next })
-    const text = await ask({
-      service,
-      path: '/',
-      body: form.toString(),
-      headers: { accept: 'application/xml', 'content-type': 'application/x-www-form-urlencoded' },
-    })
+    const form = { Action: action, Version: version, ...parameters, ...next }
+    const text = await ask(toQueryRequest(service, form))
     for (const [, entry = ''] of text.matchAll(/<member>(.*?)<\/member>/gs)) {
       entries.push(readEntry(entry))
     }

@@ -3,6 +3,7 @@
  * not count.
  */
 import type { AwsAccount } from '../../aws/ask-service.ts'
+import { toQueryRequest } from '../../aws/query-request.ts'
 import { decodeXml } from './stack.ts'
 
 const GATES = ['AgentsHurt', 'MoneyInDoubt'] as const
@@ -22,12 +23,7 @@ export async function readGate(account: AwsAccount, stage: string): Promise<Gate
     ...Object.fromEntries(wanted.map((name, at) => [`AlarmNames.member.${at + 1}`, name])),
     'AlarmTypes.member.1': 'CompositeAlarm',
   }
-  const xml = await account.ask({
-    service: 'monitoring',
-    path: '/',
-    body: new URLSearchParams(form).toString(),
-    headers: { accept: 'application/xml', 'content-type': 'application/x-www-form-urlencoded' },
-  })
+  const xml = await account.ask(toQueryRequest('monitoring', form))
   // Each alarm has one name and one state.
   const names = readAll(xml, 'AlarmName')
   const states = readAll(xml, 'StateValue')

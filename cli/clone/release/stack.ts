@@ -3,6 +3,7 @@
  * signed requests; the service answers in XML.
  */
 import { type AwsAccount, ServiceError } from '../../aws/ask-service.ts'
+import { toQueryRequest } from '../../aws/query-request.ts'
 
 export type Stack = {
   readonly status: string
@@ -15,10 +16,6 @@ type Texts = { readonly [name: string]: string }
 /** Waits for so many ms; rejects when the command is interrupted. */
 export type Pause = (ms: number) => Promise<void>
 
-const HEADERS = {
-  accept: 'application/xml',
-  'content-type': 'application/x-www-form-urlencoded',
-}
 const POLL_MS = 3_000
 /** 10 minutes: an update of aliases alone takes half a minute, and one of the CDK some minutes. */
 const POLLS_MAX = 200
@@ -80,8 +77,7 @@ export async function setParameters(
 }
 
 function askCloudFormation(account: AwsAccount, form: Texts): Promise<string> {
-  const body = new URLSearchParams({ Version: '2010-05-15', ...form }).toString()
-  return account.ask({ service: 'cloudformation', path: '/', body, headers: HEADERS })
+  return account.ask(toQueryRequest('cloudformation', { Version: '2010-05-15', ...form }))
 }
 
 function parseStack(xml: string): Stack {
