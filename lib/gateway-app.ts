@@ -13,7 +13,7 @@ import { acknowledgeEdgeFindings, acknowledgeFindings } from './nag.ts'
 import { PipelineStack } from './pipeline-stack.ts'
 import { findRegionErrors } from './rules-of-second-region.ts'
 import { SecondRegionStack } from './second-region-stack.ts'
-import { STACKS_PREFIX } from './stack-names.ts'
+import { toStackName } from './stack-names.ts'
 import type { Stage } from './stage.ts'
 import { formatStreamsNote, listStageWarnings } from './stage-warnings.ts'
 import { assertNoErrors, assertStage } from './stages.ts'
@@ -31,7 +31,7 @@ export type GatewayAppProps = {
 export function addStacks(scope: Construct, { stage: given, bundles, env }: GatewayAppProps) {
   const stage = withEdgeOrigin(assertStage(given))
   assertNoErrors(stage, findRegionErrors(stage, env.region))
-  const name = (part: string) => `${STACKS_PREFIX}${stage.name}-${part}`
+  const name = (part: string) => toStackName(stage.name, part)
   // Without a name of its own, a stack below another construct would have that one's in front.
   const propsOf = (part: string) => ({ stage, env, stackName: name(part) })
   const data = new DataStack(scope, name('Data'), propsOf('Data'))
@@ -63,7 +63,7 @@ export function addStacks(scope: Construct, { stage: given, bundles, env }: Gate
 function addPipeline(scope: Construct, stage: Stage, env: Environment): readonly Stack[] {
   const { githubRepository: repository } = stage
   if (repository === undefined) return []
-  const stackName = `${STACKS_PREFIX}${stage.name}-Pipeline`
+  const stackName = toStackName(stage.name, 'Pipeline')
   return [new PipelineStack(scope, stackName, { stage, env, stackName, repository })]
 }
 
@@ -73,7 +73,7 @@ function addSecondRegion(
   { env, stage }: { readonly stage: Stage; readonly env: Environment },
 ): readonly Stack[] {
   if (stage.replicaRegion === undefined) return []
-  const stackName = `${STACKS_PREFIX}${stage.name}-Replica`
+  const stackName = toStackName(stage.name, 'Replica')
   const second = { ...env, region: stage.replicaRegion }
   return [new SecondRegionStack(scope, stackName, { stage, data, env: second, stackName })]
 }

@@ -8,7 +8,7 @@ import { ArnFormat, CfnOutput, Stack, type StackProps } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import type { Construct } from 'constructs'
 import { NO_FUNCTION, PLAN_SUFFIX, toRoleName } from './pipeline-roles.ts'
-import { STACKS_PREFIX } from './stack-names.ts'
+import { toStackName } from './stack-names.ts'
 import type { Stage } from './stage.ts'
 
 /** https://docs.github.com/en/actions/reference/security/oidc */
@@ -164,13 +164,13 @@ export class PipelineStack extends Stack {
       this.formatArn({
         service: 'cloudformation',
         resource: 'stack',
-        resourceName: `${STACKS_PREFIX}${stage}-${part}/*`,
+        resourceName: `${toStackName(stage, part)}/*`,
       }),
     )
   }
 
   private listFunctionArns(stage: string): string[] {
-    return [this.functionArn(`${STACKS_PREFIX}${stage}-Gateway-*`)]
+    return [this.functionArn(`${toStackName(stage, 'Gateway')}-*`)]
   }
 
   private functionArn(resourceName: string): string {

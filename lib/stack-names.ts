@@ -7,6 +7,11 @@
  */
 export const STACKS_PREFIX = 'Skillgate-'
 
+/** `part` is `Data`, `Gateway`, `Watch`, or a part that only some stages have. */
+export function toStackName(stage: string, part: string): string {
+  return `${STACKS_PREFIX}${stage}-${part}`
+}
+
 /** The output of the data stack that names its own Gateway table. */
 export const OWN_TABLE_OUTPUT = 'GatewayTableName'
 

@@ -2,7 +2,7 @@
 import type { Environment } from 'aws-cdk-lib'
 import type { Construct } from 'constructs'
 import type { GatewayStack } from '../gateway-stack.ts'
-import { STACKS_PREFIX } from '../stack-names.ts'
+import { toStackName } from '../stack-names.ts'
 import type { Stage } from '../stage.ts'
 import { EdgeGlobalStack } from './edge-global-stack.ts'
 import { EDGE_REGION, hasEdgeGlobal } from './edge-origin.ts'
@@ -26,7 +26,7 @@ export function addEdge(
   if (env.region === undefined) {
     throw new Error('edgeDomain: needs the region of the stage; sign in to AWS, or set AWS_REGION')
   }
-  const name = (part: string) => `${STACKS_PREFIX}${stage.name}-${part}`
+  const name = (part: string) => toStackName(stage.name, part)
   const globalEnv = { ...env, region: EDGE_REGION }
   const edgeGlobal = hasEdgeGlobal(stage)
     ? new EdgeGlobalStack(scope, name('EdgeGlobal'), {

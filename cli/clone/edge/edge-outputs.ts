@@ -1,4 +1,5 @@
 /** Reads what the stack of an edge tells about itself. */
+import { toStackName } from '../../../lib/stack-names.ts'
 import { type AwsAccount, ServiceError } from '../../aws/ask-service.ts'
 import { toQueryRequest } from '../../aws/query-request.ts'
 
@@ -6,7 +7,7 @@ export type EdgeOutputs = { readonly distributionId: string; readonly secretId: 
 
 /** Throws an Error for a stage without an edge. */
 export async function readEdgeOutputs(account: AwsAccount, stage: string): Promise<EdgeOutputs> {
-  const stackName = `Skillgate-${stage}-Edge`
+  const stackName = toStackName(stage, 'Edge')
   const xml = await describeStack(account, stackName)
   const find = (name: string): string => {
     const member = [...xml.matchAll(/<member>([\s\S]*?)<\/member>/g)].find(([, fields = '']) =>

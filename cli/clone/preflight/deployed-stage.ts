@@ -2,6 +2,7 @@
  * Reads what a stage has in the account already: its stacks, executions that its functions have
  * reserved, and receivers of alarms that have not confirmed. A stage that is not deployed has none.
  */
+import { toStackName } from '../../../lib/stack-names.ts'
 import { type AwsAccount, ServiceError } from '../../aws/ask-service.ts'
 import { toQueryRequest } from '../../aws/query-request.ts'
 import { type ListEntry, readList } from './query-list.ts'
@@ -13,7 +14,7 @@ type Ask = AwsAccount['ask']
  * that was removed by hand has none.
  */
 export async function readOwnReserved(ask: Ask, stage: string): Promise<number> {
-  const functions = await listResources(ask, `Skillgate-${stage}-Gateway`, 'AWS::Lambda::Function')
+  const functions = await listResources(ask, toStackName(stage, 'Gateway'), 'AWS::Lambda::Function')
   const counts = await Promise.all(functions.map((name) => readReserved(ask, name)))
   return counts.reduce((sum, count) => sum + count, 0)
 }
@@ -27,7 +28,7 @@ async function readReserved(ask: Ask, functionName: string): Promise<number> {
 
 /** Returns the addresses of the stage's alarm topics that have not confirmed, or unsubscribed. */
 export async function readUnconfirmedMails(ask: Ask, stage: string): Promise<readonly string[]> {
-  const topics = await listResources(ask, `Skillgate-${stage}-Watch`, 'AWS::SNS::Topic')
+  const topics = await listResources(ask, toStackName(stage, 'Watch'), 'AWS::SNS::Topic')
   const lists = topics.map((topic) => listSubscriptions(ask, topic))
   const subscriptions = (await Promise.all(lists)).flat()
   const mails = subscriptions.filter(
@@ -54,7 +55,7 @@ export type StackState = {
 
 /** Returns the states of the stage's stacks, in the order in which they are deployed. */
 export async function readStackStates(ask: Ask, stage: string): Promise<readonly StackState[]> {
-  const names = ['Data', 'Gateway', 'Watch'].map((part) => `Skillgate-${stage}-${part}`)
+  const names = ['Data', 'Gateway', 'Watch'].map((part) => toStackName(stage, part))
   return (await Promise.all(names.map((name) => readStackState(ask, name)))).flat()
 }
 

@@ -10,7 +10,7 @@
  * sets, and the next deploy and a rollback both start from the aliases. Two deploys at once: the
  * stack admits one CDK at a time, and the aliases one shift (shift.ts).
  */
-import { RESTORED_TABLE, RESTORED_TABLE_CONTEXT } from '../../../lib/stack-names.ts'
+import { RESTORED_TABLE, RESTORED_TABLE_CONTEXT, toStackName } from '../../../lib/stack-names.ts'
 import type { Stage as StageFields } from '../../../lib/stage.ts'
 import { type AwsAccount, openAwsAccount } from '../../aws/ask-service.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
@@ -19,7 +19,7 @@ import { describeCause } from '../program.ts'
 import { agreeOnVersions } from './agree.ts'
 import { AliasMoved, type AliasState, readAliases, readDoors } from './aliases.ts'
 import { addRelease, readReleases, writeReleases } from './releases.ts'
-import { formatName, makeSay, pauseIn, toStackName } from './rollback.ts'
+import { formatName, makeSay, pauseIn } from './rollback.ts'
 import { type Progress, ShiftStuck, shiftAliases } from './shift.ts'
 import { type Pause, readStack, type Stack } from './stack.ts'
 
@@ -34,7 +34,7 @@ export async function readLiveWords(
   restored?: string,
 ): Promise<readonly string[]> {
   const account = await openAwsAccount(env)
-  const name = toStackName(stage)
+  const name = toStackName(stage, 'Gateway')
   const stack = await readStack(account, name)
   // A template without the function has no parameter of it.
   const hasCaller = privateHosts.length > 0
@@ -58,7 +58,7 @@ export async function releaseStage(
   const account = await openAwsAccount(shell.env)
   try {
     // A deploy may have been told to leave the gateway's stack out.
-    const stack = await readStack(account, toStackName(stage))
+    const stack = await readStack(account, toStackName(stage, 'Gateway'))
     if (stack === undefined) return EXIT.ok
     await moveToNewest(account, { stage, stack, minutes, atMs: shell.nowMs() }, progress)
   } catch (cause) {
@@ -66,7 +66,7 @@ export async function releaseStage(
     return EXIT.failed
   }
   try {
-    await agreeOnVersions(account, toStackName(stage), progress)
+    await agreeOnVersions(account, toStackName(stage, 'Gateway'), progress)
   } catch (cause) {
     shell.err.write(
       `The new versions are live. CloudFormation does not know it yet: ${describeCause(cause)}\nThe next deploy tells it; it starts from the live versions.\n`,

@@ -6,7 +6,9 @@
  *   deploy     UpdateAlias(8, r1) → r2
  *   rollback   reads r1 ─────── UpdateAlias(7, r1): refused ─ reads r2 ─ UpdateAlias(7, r2)
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import { toStackName } from '../../../lib/stack-names.ts'
 import { type AwsAccount, openAwsAccount } from '../../aws/ask-service.ts'
 import { EXIT, type ExitCode } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
@@ -50,7 +52,7 @@ async function rollBack(
   progress: Progress,
 ): Promise<ExitCode> {
   const account = await openAwsAccount(shell.env)
-  const name = toStackName(stage)
+  const name = toStackName(stage, 'Gateway')
   const stack = await readStack(account, name)
   const record = stack?.outputs['ReleasesParameter']
   if (stack === undefined || record === undefined) {
@@ -142,10 +144,6 @@ export function formatName({ alias, door }: AliasState): string {
 
 function formatVersion({ canary, version }: AliasState): string {
   return canary === undefined ? version : `${version} (10 % at ${canary})`
-}
-
-export function toStackName(stage: string): string {
-  return `Skillgate-${stage}-Gateway`
 }
 
 /** Prints a line with the time of day (UTC). */

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GATEWAY_TABLE } from '../../../adapters/dynamodb/table.ts'
-import { STACKS_PREFIX } from '../../../lib/stack-names.ts'
+import { toStackName } from '../../../lib/stack-names.ts'
 import { EXIT } from '../../terminal/exit-code.ts'
 import type { Shell } from '../../terminal/shell.ts'
 import { bundleFunctions, runCdk } from '../deploy/cdk.ts'
@@ -14,7 +14,7 @@ import { type Fields, toFields } from './table-shape.ts'
  * clone that does not build is found before anything is stopped.
  */
 export async function readTableTemplate(shell: Shell, stage: string): Promise<Fields> {
-  const stack = `${STACKS_PREFIX}${stage}-Data`
+  const stack = toStackName(stage, 'Data')
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-restore-'))
   try {
     const bundled = await bundleFunctions(shell)

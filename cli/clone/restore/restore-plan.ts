@@ -6,7 +6,7 @@
 import { GATEWAY_TABLE } from '../../../adapters/dynamodb/table.ts'
 import { toUtcSecond } from '../../../core/json/utc-time.ts'
 import { DOORS, type Door } from '../../../lib/doors.ts'
-import { OWN_TABLE_OUTPUT, STACKS_PREFIX } from '../../../lib/stack-names.ts'
+import { OWN_TABLE_OUTPUT, toStackName } from '../../../lib/stack-names.ts'
 import type { AwsAccount } from '../../aws/ask-service.ts'
 import { CommandFault, toUsageFault } from '../../terminal/exit-code.ts'
 import { readDoors } from '../release/aliases.ts'
@@ -39,7 +39,7 @@ export async function planRestore(
   stage: string,
   goal: RestoreGoal,
 ): Promise<RestorePlan> {
-  const readPart = (part: string) => readStack(aws, `${STACKS_PREFIX}${stage}-${part}`)
+  const readPart = (part: string) => readStack(aws, toStackName(stage, part))
   const [data = {}, gateway = {}] = [
     (await readPart('Data'))?.outputs,
     (await readPart('Gateway'))?.outputs,

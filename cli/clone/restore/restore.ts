@@ -19,6 +19,7 @@
  * to both tables.
  */
 import { setTimeout as pauseFor } from 'node:timers/promises'
+import { toStackName } from '../../../lib/stack-names.ts'
 import type { Stage } from '../../../lib/stage.ts'
 import { type AwsAccount, openAwsAccount } from '../../aws/ask-service.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../../terminal/exit-code.ts'
@@ -27,7 +28,6 @@ import { printNote, type Shell } from '../../terminal/shell.ts'
 import { readOutputs } from '../deploy/outputs.ts'
 import { checkStage } from '../deploy/welcome.ts'
 import { describeCause } from '../program.ts'
-import { toStackName } from '../release/rollback.ts'
 import { readStack } from '../release/stack.ts'
 import { loadStageOf, toStageEnv } from '../stage.ts'
 import { askDynamo } from './control-plane.ts'
@@ -116,7 +116,7 @@ export async function checkRestored(
   { aws, shell }: RestoreWorld,
   { stage }: RestorePlan,
 ): Promise<ExitCode> {
-  const name = toStackName(stage)
+  const name = toStackName(stage, 'Gateway')
   const stack = await readStack(aws, name)
   const outputs = readOutputs(JSON.stringify({ [name]: stack?.outputs ?? {} }))
   if (outputs === undefined) return EXIT.ok

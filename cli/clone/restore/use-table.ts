@@ -13,7 +13,7 @@
  *                          more before the start, and a rollback looks at the table again before
  *                          each of its moves (release/same-table.ts)
  */
-import { RESTORED_STREAM, RESTORED_TABLE, STACKS_PREFIX } from '../../../lib/stack-names.ts'
+import { RESTORED_STREAM, RESTORED_TABLE, toStackName } from '../../../lib/stack-names.ts'
 import type { Stage } from '../../../lib/stage.ts'
 import type { AwsAccount } from '../../aws/ask-service.ts'
 import { EXIT } from '../../terminal/exit-code.ts'
@@ -21,7 +21,7 @@ import { printNote, type Shell } from '../../terminal/shell.ts'
 import { runCdk } from '../deploy/cdk.ts'
 import { agreeOnVersions } from '../release/agree.ts'
 import { isBehind, moveToNewest, readLiveWords } from '../release/release-stage.ts'
-import { makeSay, toStackName } from '../release/rollback.ts'
+import { makeSay } from '../release/rollback.ts'
 import { type Pause, readStack } from '../release/stack.ts'
 import type { RestorePlan } from './restore-plan.ts'
 
@@ -35,7 +35,7 @@ export async function useTable(
   { aws, pause, shell }: { readonly aws: AwsAccount; readonly pause: Pause; readonly shell: Shell },
   use: TableUse,
 ): Promise<void> {
-  const stack = toStackName(use.stage.name)
+  const stack = toStackName(use.stage.name, 'Gateway')
   // The stacks know their own table without being told.
   const table = use.target === use.own ? '' : use.target
   const live = await readLiveWords(use.stage, shell, table)
@@ -62,8 +62,8 @@ export async function useTable(
 
 function toCdkWords({ hasWatch, stage, streamArn }: TableUse, table: string): readonly string[] {
   const [gateway, watch] = [
-    toStackName(stage.name),
-    ...(hasWatch ? [`${STACKS_PREFIX}${stage.name}-Watch`] : []),
+    toStackName(stage.name, 'Gateway'),
+    ...(hasWatch ? [toStackName(stage.name, 'Watch')] : []),
   ]
   const parameters = [
     `${gateway}:${RESTORED_TABLE}=${table}`,
