@@ -10,7 +10,6 @@
  * too.
  */
 import { type Credential, NO_CREDENTIAL } from '../../access/credential.ts'
-import { loadOnce } from '../../cache/load-once.ts'
 import { deriveCallId } from '../../call/call-id.ts'
 import { CALL_TIMEOUT_MS } from '../../call/limits.ts'
 import { err, ok, type Result } from '../../errors.ts'
@@ -18,7 +17,7 @@ import { countBytes } from '../../json/text-bytes.ts'
 import { RPC_INTERNAL_ERROR, type RpcError, type RpcRequest } from '../../jsonrpc/message.ts'
 import { readMessage } from '../../jsonrpc/read-message.ts'
 import { writeErrorReply, writeResultReply, writeResultText } from '../../jsonrpc/write-message.ts'
-import type { CallToolIntent, Intent, ReadIntent } from '../../mcp/intent.ts'
+import type { CallToolIntent, Intent } from '../../mcp/intent.ts'
 import { CALL_METHOD } from '../../mcp/methods.ts'
 import { SSE_REVISION } from '../../mcp/revisions.ts'
 import { makeServerInfo } from '../../mcp/server-info.ts'
@@ -31,9 +30,7 @@ import type { HandedMessage } from '../../session/session.ts'
 import { openCallScope } from '../access/call-scope.ts'
 import { type ProveNeeds, proveCredential } from '../access/prove-credential.ts'
 import { startStoreWait } from '../access/store-wait.ts'
-import type { AnswerReadingNeeds, ReadingTerms } from '../resources/answer-reading.ts'
-import type { ReadHereNeeds } from '../resources/resource-sources.ts'
-import type { UpstreamListNeeds } from '../resources/upstream-lists.ts'
+import { type AnswerReadNeeds, answerRead } from '../resources/answer-read.ts'
 import { authenticateLister } from '../tools/answer-tools-list.ts'
 import { type CallToolNeeds, callTool } from '../tools/call-tool.ts'
 import { type DispatchContext, dispatchIntent, logFailedRequest } from '../tools/dispatch-intent.ts'
@@ -41,15 +38,9 @@ import { toModelResult } from '../tools/tool-outcome.ts'
 import { appendReply, cancelRequest, voidRequestedCall } from './append-reply.ts'
 
 export type ProcessMessageNeeds = CallToolNeeds &
-  AnswerReadingNeeds &
+  AnswerReadNeeds &
   ProveNeeds &
-  ReadHereNeeds &
-  UpstreamListNeeds &
   Pick<Ports, 'replies' | 'seals'>
-
-/** Most clients read resources once, at their start. */
-const loadReading = loadOnce(() => import('../resources/answer-reading.ts'))
-const loadSources = loadOnce(() => import('../resources/resource-sources.ts'))
 
 type Context = DispatchContext<ProcessMessageNeeds>
 
@@ -136,20 +127,6 @@ function answerIntent(
     pushesListChanges: true,
     listBytesMax: REPLY_BYTES_MAX - ENVELOPE_BYTES,
   })
-}
-
-async function answerRead(
-  context: Context,
-  intent: ReadIntent,
-  terms: Omit<ReadingTerms, 'further'>,
-): Promise<Answer> {
-  const { ports, settings } = context
-  const [{ answerReading }, { openReads, withLists }] = await Promise.all([
-    loadReading(),
-    loadSources(),
-  ])
-  const further = withLists(ports, settings, openReads(ports, settings))
-  return answerReading(context, intent, { ...terms, further })
 }
 
 async function answerCall(

@@ -3,14 +3,11 @@
  * everything, since there is no session. Bound by docs/service.md, Streamable HTTP, and ADR 0026.
  */
 import { loadOnce } from '../../cache/load-once.ts'
-import { ERRORS, type Result } from '../../errors.ts'
-import type { RpcError } from '../../jsonrpc/message.ts'
+import { ERRORS } from '../../errors.ts'
 import { writeResultText } from '../../jsonrpc/write-message.ts'
 import type { Work } from '../../mcp/classified.ts'
-import type { CallToolIntent, Intent, ReadIntent, TaskIntent } from '../../mcp/intent.ts'
-import type { AnswerReadingNeeds, ReadingTerms } from '../resources/answer-reading.ts'
-import type { ReadHereNeeds } from '../resources/resource-sources.ts'
-import type { UpstreamListNeeds } from '../resources/upstream-lists.ts'
+import type { CallToolIntent, Intent, TaskIntent } from '../../mcp/intent.ts'
+import { type AnswerReadNeeds, answerRead } from '../resources/answer-read.ts'
 import { authenticateLister } from '../tools/answer-tools-list.ts'
 import { dispatchIntent, logFailedRequest } from '../tools/dispatch-intent.ts'
 import { toErrorReply } from './error-reply.ts'
@@ -19,15 +16,7 @@ import type { McpContext } from './mcp-caches.ts'
 import { type ServeCallNeeds, serveCall } from './serve-call.ts'
 import type { ServeTaskNeeds } from './serve-task.ts'
 
-export type ServeRequestNeeds = AnswerReadingNeeds &
-  ServeCallNeeds &
-  ServeTaskNeeds &
-  ReadHereNeeds &
-  UpstreamListNeeds
-
-/** Most clients read resources once, at their start. */
-const loadReading = loadOnce(() => import('../resources/answer-reading.ts'))
-const loadSources = loadOnce(() => import('../resources/resource-sources.ts'))
+export type ServeRequestNeeds = AnswerReadNeeds & ServeCallNeeds & ServeTaskNeeds
 
 /** Few calls become tasks, so this code is loaded with the first request about one. */
 const loadServeTask = loadOnce(() => import('./serve-task.ts'))
@@ -80,20 +69,6 @@ async function serveOther(
   const { code, message } = answer.error
   const isDenied = code === ERRORS.user_disabled.rpcCode
   return isDenied ? toDenied(message) : toErrorReply(work, answer.error)
-}
-
-async function answerRead(
-  context: McpContext<ServeRequestNeeds>,
-  intent: ReadIntent,
-  terms: Omit<ReadingTerms, 'further'>,
-): Promise<Result<string, RpcError>> {
-  const { ports, settings } = context
-  const [{ answerReading }, { openReads, withLists }] = await Promise.all([
-    loadReading(),
-    loadSources(),
-  ])
-  const further = withLists(ports, settings, openReads(ports, settings))
-  return answerReading(context, intent, { ...terms, further })
 }
 
 function noteLinks(
