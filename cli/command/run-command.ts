@@ -44,6 +44,7 @@ function printFault(shell: Shell, fault: CommandFault, noColor: boolean): ExitCo
   err.write(toOneLine(fault.message))
   if (colour) err.control('usual-colour')
   err.write('\n')
+  for (const detail of fault.details) err.write(`  ${toOneLine(detail)}\n`)
   if (fault.remedy !== undefined) err.write(`${toOneLine(fault.remedy)}\n`)
   return fault.exitCode
 }

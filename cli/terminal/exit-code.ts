@@ -17,16 +17,26 @@ export const EXIT = {
 export type ExitCode = number
 
 /**
- * Ends a command: a line about what happened, and a line about what to do. Caught once, in
- * run-command.ts.
+ * Ends a command: a line about what happened, a line for each detail of it, and a line about what
+ * to do. Caught once, in run-command.ts.
  */
 export class CommandFault extends Error {
   readonly exitCode: ExitCode
   readonly remedy: string | undefined
+  /** Each is printed on a line of its own and is never cut, such as the errors of a skill. */
+  readonly details: readonly string[]
 
-  constructor(message: string, options: { exitCode?: ExitCode; remedy?: string | undefined } = {}) {
+  constructor(
+    message: string,
+    options: {
+      exitCode?: ExitCode
+      remedy?: string | undefined
+      details?: readonly string[]
+    } = {},
+  ) {
     super(message)
     this.name = 'CommandFault'
+    this.details = options.details ?? []
     this.exitCode = options.exitCode ?? EXIT.failed
     this.remedy = options.remedy
   }

@@ -12,7 +12,18 @@ export type Column<T> = {
   readonly right?: boolean
   /** True for a column that is never cut, such as a date or a value that a person copies. */
   readonly whole?: boolean
+  /** What the cells are; `text` unless it is given. */
+  readonly kind?: ColumnKind
 }
+
+/**
+ * - `id`: a value that a person copies. Always there and never cut.
+ * - `name`: what tells the rows apart. Always there.
+ * - `time`: `of` returns milliseconds since 1970.
+ * - `state`: a closed vocabulary, such as `settled`. Its colour says whether it is good.
+ * - `text`: anything else. It is cut first.
+ */
+export type ColumnKind = 'id' | 'name' | 'time' | 'state' | 'text'
 
 /** Narrowest column that can be read; below that width the row gets longer instead. */
 const CELL_MIN = 8
@@ -23,11 +34,19 @@ export function formatTable<T>(
   columns: readonly Column<T>[],
   output: Pick<Output, 'columns' | 'isTTY'>,
 ): string {
-  const cells = rows.map((row) => columns.map(({ of }) => toShownText(of(row), output)))
+  const cells = rows.map((row) =>
+    columns.map(({ kind, of }) => {
+      const value = of(row)
+      return toShownText(kind === 'time' ? formatInstant(value) : value, output)
+    }),
+  )
   const lines = [columns.map(({ head }) => head), ...cells]
   const widths = narrowColumns(
     columns.map((_, index) => Math.max(...lines.map((line) => countWidth(line[index] ?? '')))),
-    columns.map(({ whole, right }) => whole === true || right === true),
+    columns.map(
+      ({ kind = 'text', whole, right }) =>
+        whole === true || right === true || kind === 'id' || kind === 'time',
+    ),
     output.columns,
   )
   return lines
