@@ -53,5 +53,7 @@ test('the lock file names the binaries of every platform, so that `npm ci` finds
 test('the lock file pins every direct dependency to one version', () => {
   const { dependencies, devDependencies, optionalDependencies } = read('package.json')
   const versions = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
-  expect(versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(String(version)))).toEqual([])
+  expect(
+    versions.filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.-]+)?$/.test(String(version))),
+  ).toEqual([])
 })
