@@ -5,7 +5,8 @@
  */
 import { type Invocation, isOn } from '../command/command.ts'
 import { toFields } from '../gateway/admin-client.ts'
-import { printNote } from '../terminal/shell.ts'
+import { printMarkedLine } from '../terminal/colours.ts'
+import { type Output, printNote } from '../terminal/shell.ts'
 import type { Server } from './client.ts'
 import { type ConfigChange, readFileText, removeServer } from './config-change.ts'
 import { collectTexts, formatDiff } from './config-diff.ts'
@@ -34,11 +35,15 @@ export async function makeChange(call: Invocation, change: ConfigChange): Promis
     if (change.server.auth.kind === 'key' && closeToOthers(at)) noteTightened(call, at.path)
   } else {
     printNote(shell, at.path)
-    shell.err.write(formatDiff(before, after, listOpenTexts(change)))
+    printDiff(shell.err, formatDiff(before, after, listOpenTexts(change)))
     if (!(await runOwnCommand(call, change))) replace(call, change)
     printNote(shell, client.reload)
   }
   if (removes) cleanBackup(call, change)
+}
+
+function printDiff(err: Output, diff: string): void {
+  for (const line of diff.split('\n').slice(0, -1)) printMarkedLine(err, line)
 }
 
 /** Returns the values of an entry that are no secrets: all of them but the key. */

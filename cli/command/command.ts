@@ -66,12 +66,22 @@ export type Command = {
   readonly examples: readonly Example[]
   /** What the command prints to stdout. */
   readonly prints: string
+  readonly data: DataKind
   /** True if words after `--` go to the program that the command starts. */
   readonly passesOn?: boolean
   /** True if help, documents and completion leave the command out. */
   readonly hidden?: boolean
   run(call: Invocation, commands: readonly Command[]): Promise<ExitCode>
 }
+
+/**
+ * What a command prints for programs:
+ * - `rows`: what `printRows` prints.
+ * - `record`: what `printFields` prints.
+ * - `document`: other data, of which `--json` makes JSON.
+ * - `none`: nothing, or text that is not JSON, such as a script.
+ */
+export type DataKind = 'rows' | 'record' | 'document' | 'none'
 
 export type Invocation = {
   readonly command: Command
@@ -82,9 +92,12 @@ export type Invocation = {
   readonly shell: Shell
 }
 
-/** The options that every command takes. */
+/** The options that commands take beside their own. */
 export const GLOBAL_OPTIONS: readonly Option[] = [
-  { flag: 'json', help: 'print JSON, for programs' },
+  { flag: 'json', help: 'print JSON, for programs; also failures and notes, on stderr' },
+  { flag: 'jq', value: 'FILTER', help: 'print what this jq filter makes of the JSON' },
+  { flag: 'csv', help: 'print CSV, for spreadsheets' },
+  { flag: 'utc', help: 'print times as 2026-11-22 21:42Z, as in a pipe' },
   {
     flag: 'profile',
     value: 'NAME',
@@ -95,6 +108,18 @@ export const GLOBAL_OPTIONS: readonly Option[] = [
   { flag: 'no-color', help: 'no colours; NO_COLOR=1 says the same' },
   { flag: 'help', short: 'h', help: 'print this' },
 ]
+
+/** The options that not every command takes. */
+const TAKEN_BY: { readonly [flag: string]: readonly DataKind[] } = {
+  jq: ['rows', 'record', 'document'],
+  csv: ['rows', 'record'],
+  utc: ['rows', 'record', 'document'],
+}
+
+/** Returns the global options that a command takes. */
+export function listGlobalOptions({ data }: Pick<Command, 'data'>): readonly Option[] {
+  return GLOBAL_OPTIONS.filter(({ flag }) => TAKEN_BY[flag]?.includes(data) ?? true)
+}
 
 /** Returns the word of an argument that is not optional. */
 export function getArgument({ words }: Invocation, name: string): string {

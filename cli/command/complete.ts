@@ -2,7 +2,7 @@
 import {
   type Command,
   type CompletionSource,
-  GLOBAL_OPTIONS,
+  listGlobalOptions,
   NAME_WORDS_MAX,
   type Option,
 } from './command.ts'
@@ -36,7 +36,7 @@ async function listCandidates(of: {
   const found = findCommand(before, commands)
   if (found === undefined) return listNextWords(before, commands)
   const { command, rest } = found
-  const rows = [...command.options, ...GLOBAL_OPTIONS]
+  const rows = [...command.options, ...listGlobalOptions(command)]
   const takesValue = rows.find((row) => row.value !== undefined && isOption(row, before.at(-1)))
   if (takesValue !== undefined) {
     return takesValue.choices ?? listValues(takesValue.completes, fetchValues)

@@ -1,6 +1,6 @@
 /** Formats the texts of `--help` from the table of commands. */
 import { wrapWords } from '../../adapters/formats/wrap-words.ts'
-import { type Command, GLOBAL_OPTIONS, type Option } from './command.ts'
+import { type Command, GLOBAL_OPTIONS, listGlobalOptions, type Option } from './command.ts'
 import { formatUsage } from './read-command.ts'
 
 /** The width of a terminal in columns that every row fits. */
@@ -26,7 +26,7 @@ export function formatOverview(
     '',
     definitions(visible.map(({ name, summary }) => [name, summary])),
     '',
-    'Every command takes:',
+    'Every command takes these; --jq, --csv and --utc where it prints such data:',
     formatOptions([...GLOBAL_OPTIONS, { flag: 'version', help: 'print the version' }]),
     '',
     'Exit codes: 0 done, 1 failed, 2 wrong usage, 4 not signed in, 130 interrupted.',
@@ -50,7 +50,9 @@ export function formatHelp(command: Command): string {
     ...examples.flatMap((example) => [`  # ${example.says}`, `  ${formatExampleLine(example)}`]),
     '',
     ...wrapWords(
-      `Every command takes ${GLOBAL_OPTIONS.map(({ flag }) => `--${flag}`).join(', ')}.`,
+      `Also takes ${listGlobalOptions(command)
+        .map(({ flag }) => `--${flag}`)
+        .join(', ')}; skillgate --help says what they do.`,
       COLUMNS,
     ),
     '',

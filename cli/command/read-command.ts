@@ -9,6 +9,7 @@ import {
   type Command,
   GLOBAL_OPTIONS,
   type Invocation,
+  listGlobalOptions,
   NAME_WORDS_MAX,
   type Option,
 } from './command.ts'
@@ -105,7 +106,7 @@ type Words = {
 }
 
 function readWords(args: readonly string[], command: Command): Result<Words, UsageError> {
-  const rows = [...command.options, ...GLOBAL_OPTIONS]
+  const rows = [...command.options, ...listGlobalOptions(command)]
   const end = command.passesOn === true ? args.indexOf('--') : -1
   const own = end === -1 ? args : args.slice(0, end)
   const joinRest = end === -1 ? [] : args.slice(end + 1)
@@ -169,6 +170,11 @@ function toUnknownOptionError(
   rows: readonly Option[],
   command: Command,
 ): UsageError {
+  if (isGlobal(written)) {
+    const remedy =
+      command.data === 'none' ? `Leave ${written} out.` : 'Use --json, or --jq with a filter.'
+    return { message: `skillgate ${command.name} prints no data for ${written}.`, remedy }
+  }
   const suggestion = findNearest(
     written.replace(/^-+/, ''),
     rows.map(({ flag }) => flag),

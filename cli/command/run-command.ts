@@ -4,17 +4,30 @@
  */
 import { VERSION } from '../../adapters/config/version.ts'
 import { COMMANDS } from '../commands/commands.ts'
+import { writeSpans } from '../terminal/colours.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
+import type { Invocation } from './command.ts'
 import { formatHelp, formatOverview } from './help.ts'
+import { loadJqFilter } from './jq.ts'
 import { readCommand } from './read-command.ts'
+import { shapeShell } from './shape-shell.ts'
 
 export async function runCommand(args: readonly string[], shell: Shell): Promise<ExitCode> {
   const read = readCommand(args, COMMANDS)
-  const printFailure = (fault: CommandFault) =>
-    printFault(shell, fault, args.includes('--no-color'))
-  if (!read.ok) return printFailure(toUsageFault(read.error.message, read.error.remedy))
+  const unread = shapeShell(shell, {
+    isJson: asksForJson(args),
+    hasNoColours: args.includes('--no-color'),
+    hasStamps: false,
+  })
+  if (!read.ok) {
+    return printFault(
+      unread,
+      toUsageFault(read.error.message, read.error.remedy),
+      asksForJson(args),
+    )
+  }
   switch (read.value.kind) {
     case 'help':
       shell.out.write(formatHelp(read.value.command))
@@ -23,28 +36,60 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
       shell.out.write(formatOverview(COMMANDS, VERSION, read.value.word))
       return EXIT.ok
     case 'run':
-      break
+      return runInvocation(read.value.invocation, shell)
     default:
       return read.value satisfies never
   }
-  const { invocation } = read.value
+}
+
+/** A command line with an error has no options yet; what follows `--` is for another program. */
+function asksForJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  const own = end === -1 ? args : args.slice(0, end)
+  return own.some((word) => /^--(?:json|jq)(?:=|$)/.test(word))
+}
+
+async function runInvocation(
+  invocation: Omit<Invocation, 'shell'>,
+  shell: Shell,
+): Promise<ExitCode> {
+  const { command, given } = invocation
+  const jq = given['jq']?.at(-1)
+  const isJson = given['json'] !== undefined || jq !== undefined
+  const shape = {
+    isJson,
+    hasNoColours: given['no-color'] !== undefined,
+    hasStamps: given['utc'] !== undefined,
+  }
   try {
-    return await invocation.command.run({ ...invocation, shell }, COMMANDS)
+    assertOneFormat(given)
+    const filter = jq === undefined ? undefined : await loadJqFilter(jq)
+    const shaped = shapeShell(shell, { ...shape, filter })
+    const all = isJson ? { ...given, json: ['true'] } : given
+    return await command.run({ ...invocation, given: all, shell: shaped }, COMMANDS)
   } catch (cause) {
     if (shell.signal.aborted) return EXIT.interrupted
-    if (cause instanceof CommandFault) return printFailure(cause)
+    if (cause instanceof CommandFault) return printFault(shapeShell(shell, shape), cause, isJson)
     throw cause
   }
 }
 
-function printFault(shell: Shell, fault: CommandFault, noColor: boolean): ExitCode {
-  const { env, err } = shell
-  const colour = err.isTTY && !noColor && !env['NO_COLOR']
-  if (colour) err.control('red')
-  err.write(toOneLine(fault.message))
-  if (colour) err.control('usual-colour')
+function assertOneFormat(given: Invocation['given']): void {
+  const other = ['json', 'jq'].find((flag) => given[flag] !== undefined)
+  if (given['csv'] === undefined || other === undefined) return
+  throw toUsageFault(`--csv and --${other} cannot be combined.`, 'Give one of them.')
+}
+
+function printFault({ err }: Shell, fault: CommandFault, isJson: boolean): ExitCode {
+  const { details, exitCode, message, refusal, remedy } = fault
+  if (isJson) {
+    const error = { message, exitCode, ...refusal, remedy, details }
+    err.writeJson(`${JSON.stringify({ error })}\n`)
+    return exitCode
+  }
+  writeSpans(err, [{ text: toOneLine(message), colour: 'red' }])
   err.write('\n')
-  for (const detail of fault.details) err.write(`  ${toOneLine(detail)}\n`)
-  if (fault.remedy !== undefined) err.write(`${toOneLine(fault.remedy)}\n`)
-  return fault.exitCode
+  for (const detail of details) err.write(`  ${toOneLine(detail)}\n`)
+  if (remedy !== undefined) err.write(`${toOneLine(remedy)}\n`)
+  return exitCode
 }

@@ -35,24 +35,23 @@ async function create(call: Invocation): Promise<ExitCode> {
     ['key', toText(made['key'])],
     ['name', toText(made['name'])],
     ['role', toText(made['role'])],
-    ['ends', formatInstant(made['expiresAtMs']) ?? 'when it is revoked'],
+    ['ends', made['expiresAtMs'] ?? 'when it is revoked', 'time'],
   ])
   return EXIT.ok
 }
 
 async function list(call: Invocation): Promise<ExitCode> {
   printRows<Fields>(call, await fetchAdminKeys(await openAdminClient(call)), [
-    { head: 'NAME', of: (row) => toText(row['name']) },
-    { head: 'ROLE', of: (row) => toText(row['role']) },
-    { head: 'KEY', of: (row) => toText(row['keyPrefix']), whole: true },
-    { head: 'CREATED', of: (row) => formatInstant(row['createdAtMs']), whole: true },
-    { head: 'BY', of: (row) => toText(row['createdBy']) },
+    { head: 'NAME', field: 'name', kind: 'name' },
+    { head: 'ROLE', field: 'role' },
+    { head: 'KEY', field: 'keyPrefix', kind: 'id' },
+    { head: 'CREATED', field: 'createdAtMs', kind: 'time' },
+    { head: 'BY', field: 'createdBy' },
     {
       head: 'LAST USED',
       of: (row) => formatInstant(row['lastUsedAtMs'])?.slice(0, 10),
-      whole: true,
     },
-    { head: 'ENDS', of: (row) => formatInstant(row['expiresAtMs']), whole: true },
+    { head: 'ENDS', field: 'expiresAtMs', kind: 'time' },
   ])
   return EXIT.ok
 }
@@ -95,6 +94,7 @@ export const ADMIN_KEY_COMMANDS: readonly Command[] = [
       { says: 'Make a key for Grace', line: 'skillgate admin-keys create grace --role operator' },
     ],
     prints: 'the key, which is shown only this once',
+    data: 'record',
     run: create,
   },
   {
@@ -104,6 +104,7 @@ export const ADMIN_KEY_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Who administers this gateway', line: 'skillgate admin-keys ls' }],
     prints: 'a row for each key, expired ones included',
+    data: 'rows',
     run: list,
   },
   {
@@ -113,6 +114,7 @@ export const ADMIN_KEY_COMMANDS: readonly Command[] = [
     options: [YES],
     examples: [{ says: "Revoke Grace's key", line: 'skillgate admin-keys revoke grace --yes' }],
     prints: 'nothing',
+    data: 'none',
     run: revoke,
   },
 ]

@@ -169,5 +169,6 @@ export const API_COMMAND: Command = {
     },
   ],
   prints: 'the answer as JSON',
+  data: 'document',
   run: api,
 }

@@ -5,7 +5,6 @@ import { readTime, SINCE, UNTIL } from '../command/time-value.ts'
 import { openAdminClient, toFields } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
-import { formatInstant } from '../terminal/table.ts'
 import { toText } from './users.ts'
 
 const FILTERS = ['who', 'operation', 'target'] as const
@@ -19,11 +18,11 @@ async function audit(call: Invocation): Promise<ExitCode> {
   }
   const rows = await fetchRows(call, admin, { path: '/audit', query }, 'changes')
   printRows(call, rows, [
-    { head: 'AT', of: (row) => formatInstant(row['atMs']), whole: true },
+    { head: 'AT', field: 'atMs', kind: 'time' },
     { head: 'WHO', of: (row) => toText(toFields(row['who'])['name']) },
-    { head: 'OPERATION', of: (row) => toText(row['operation']) },
-    { head: 'TARGET', of: (row) => formatTarget(row['target']) },
-    { head: 'OUTCOME', of: (row) => toText(row['outcome']) },
+    { head: 'OPERATION', field: 'operation', kind: 'name' },
+    { head: 'TARGET', of: (row) => formatTarget(row['target']), kind: 'name' },
+    { head: 'OUTCOME', field: 'outcome', kind: 'state' },
   ])
   return EXIT.ok
 }
@@ -66,5 +65,6 @@ export const AUDIT_COMMAND: Command = {
     { says: "List the changes of Ada's account", line: 'skillgate audit --target ada --limit 20' },
   ],
   prints: 'a row for each change, newest first',
+  data: 'rows',
   run: audit,
 }

@@ -128,6 +128,7 @@ export const USER_BATCH_COMMAND: Command = {
     },
   ],
   prints: 'a line for each line: its number, status and uid; with --json a line of JSON',
+  data: 'document',
   run: toBatchCommand('/users:batch'),
 }
 
@@ -146,5 +147,6 @@ export const CREDIT_BATCH_COMMAND: Command = {
     },
   ],
   prints: 'a line for each line: its number, status, uid and grant; with --json a line of JSON',
+  data: 'document',
   run: toBatchCommand('/credits:batch'),
 }

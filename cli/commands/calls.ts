@@ -12,7 +12,6 @@ import { readTime, SINCE, UNTIL } from '../command/time-value.ts'
 import { encodeSegment, type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
-import { formatInstant } from '../terminal/table.ts'
 import { toText } from './users.ts'
 
 export const CALL_FILTERS: readonly Option[] = [
@@ -38,14 +37,14 @@ async function list(call: Invocation): Promise<ExitCode> {
   const query = { ...readCallQuery(call), min_ms: minMs }
   const rows = await fetchRows(call, admin, { path: '/calls', query }, 'calls')
   printRows<Fields>(call, rows, [
-    { head: 'AT', of: (row) => formatInstant(row['startedAtMs']), whole: true },
-    { head: 'USER', of: (row) => toText(row['uid']) },
-    { head: 'SKILL', of: (row) => toText(row['skillId']) },
-    { head: 'OUTCOME', of: (row) => toText(row['reason'] ?? row['outcome']) },
-    { head: 'CHARGED', of: (row) => toText(row['charged']), right: true },
-    { head: 'MS', of: (row) => toText(row['durationMs']), right: true },
-    { head: 'STATUS', of: (row) => toText(row['upstreamStatus']), right: true },
-    { head: 'CALL', of: (row) => toText(row['callId']) },
+    { head: 'AT', field: 'startedAtMs', kind: 'time' },
+    { head: 'USER', field: 'uid' },
+    { head: 'SKILL', field: 'skillId', kind: 'name' },
+    { head: 'OUTCOME', of: (row) => toText(row['reason'] ?? row['outcome']), kind: 'state' },
+    { head: 'CHARGED', field: 'charged', right: true },
+    { head: 'MS', field: 'durationMs', right: true },
+    { head: 'STATUS', field: 'upstreamStatus', right: true },
+    { head: 'CALL', field: 'callId', kind: 'id' },
   ])
   return EXIT.ok
 }
@@ -72,7 +71,7 @@ async function show(call: Invocation): Promise<ExitCode> {
     ['outcome', toText(shown['explanation'])],
     ['price', toText(shown['price'])],
     ['charged', toText(shown['charged'])],
-    ['started', formatInstant(shown['startedAtMs'])],
+    ['started', shown['startedAtMs'], 'time'],
     ['took', `${toText(shown['durationMs'])} ms`],
     ['phases', formatPhases(shown['phasesMs'])],
     ['upstream', formatNamed(shown['upstreamHost'], shown['upstreamStatus'])],
@@ -107,7 +106,7 @@ export const CALL_COMMANDS: readonly Command[] = [
     name: 'calls ls',
     summary: 'List ended calls, newest first',
     details:
-      'Calls of the last day unless --since says otherwise, 31 days at most. With --user they are as of now, else up to a minute old. A narrow terminal cuts ids; a pipe and --json do not.',
+      'Calls of the last day unless --since says otherwise, 31 days at most. With --user they are as of now, else up to a minute old.',
     arguments: [],
     options: [
       ...CALL_FILTERS,
@@ -123,6 +122,7 @@ export const CALL_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'a row for each call, with its reason where it was refunded',
+    data: 'rows',
     run: list,
   },
   {
@@ -138,6 +138,7 @@ export const CALL_COMMANDS: readonly Command[] = [
     ],
     prints:
       'who called what, its charge with the reason, its phases and the answer of a failed one',
+    data: 'record',
     run: show,
   },
 ]

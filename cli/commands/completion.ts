@@ -112,6 +112,7 @@ export const COMPLETION_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Complete in bash', line: 'skillgate completion bash' }],
     prints: 'a script for that shell',
+    data: 'none',
     run: printScript,
   },
   {
@@ -121,6 +122,7 @@ export const COMPLETION_COMMANDS: readonly Command[] = [
     options: [],
     examples: [],
     prints: 'a line for each word that may follow',
+    data: 'none',
     passesOn: true,
     hidden: true,
     run: printCandidates,

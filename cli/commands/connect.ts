@@ -11,7 +11,7 @@ import { CLIENTS } from '../clients/clients.ts'
 import { type ConfigChange, planChange, readConnectionState } from '../clients/config-change.ts'
 import { makeChange } from '../clients/make-change.ts'
 import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
-import { printJson, printRows } from '../command/print.ts'
+import { printRows } from '../command/print.ts'
 import { readResource, toMetadataUrl } from '../gateway/login-documents.ts'
 import { toMcpClient } from '../gateway/mcp-client.ts'
 import { findTarget, type Target } from '../gateway/target.ts'
@@ -149,15 +149,12 @@ async function list(call: Invocation): Promise<ExitCode> {
       ...readConnectionState(call, { client, place, name: getOption(call, 'name') ?? 'skillgate' }),
     })),
   )
-  if (isOn(call, 'json')) printJson(call, rows)
-  else {
-    printRows(call, rows, [
-      { head: 'CLIENT', of: ({ client }) => client, whole: true },
-      { head: 'SCOPE', of: ({ scope }) => scope, whole: true },
-      { head: 'STATE', of: ({ state }) => state, whole: true },
-      { head: 'FILE', of: ({ file }) => file },
-    ])
-  }
+  printRows(call, rows, [
+    { head: 'CLIENT', field: 'client', kind: 'name' },
+    { head: 'SCOPE', field: 'scope', kind: 'name' },
+    { head: 'STATE', field: 'state', kind: 'state' },
+    { head: 'FILE', field: 'file' },
+  ])
   return EXIT.ok
 }
 
@@ -217,5 +214,6 @@ export const CONNECT_COMMAND: Command = {
     { says: 'Disconnect Cursor', line: 'skillgate connect cursor --remove' },
   ],
   prints: 'with --list a row for each file, with --print the file; otherwise nothing',
+  data: 'rows',
   run: connect,
 }

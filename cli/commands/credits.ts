@@ -6,7 +6,6 @@ import { openAdminClient, toFields } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatInstant } from '../terminal/table.ts'
 import { readNumber, UID } from './rows.ts'
 import { toText, toUserPath } from './users.ts'
 
@@ -35,13 +34,13 @@ async function ledger(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const rows = await fetchRows(call, admin, { path: `${toUserPath(call)}/ledger` }, 'entries')
   printRows(call, rows, [
-    { head: 'AT', of: (row) => formatInstant(row['createdAtMs']), whole: true },
-    { head: 'SKILL', of: (row) => toText(row['skillId']) },
-    { head: 'STATE', of: (row) => toText(row['state']) },
-    { head: 'PRICE', of: (row) => toText(row['amount']), right: true },
-    { head: 'CHARGED', of: (row) => toText(row['charged']), right: true },
-    { head: 'REASON', of: (row) => toText(row['reason']) },
-    { head: 'CALL', of: (row) => toText(row['callId']) },
+    { head: 'AT', field: 'createdAtMs', kind: 'time' },
+    { head: 'SKILL', field: 'skillId', kind: 'name' },
+    { head: 'STATE', field: 'state', kind: 'state' },
+    { head: 'PRICE', field: 'amount', right: true },
+    { head: 'CHARGED', field: 'charged', right: true },
+    { head: 'REASON', field: 'reason' },
+    { head: 'CALL', field: 'callId', kind: 'id' },
   ])
   return EXIT.ok
 }
@@ -69,6 +68,7 @@ export const CREDIT_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the credits after the grant',
+    data: 'record',
     run: grant,
   },
   {
@@ -78,6 +78,7 @@ export const CREDIT_COMMANDS: readonly Command[] = [
     options: PAGE_OPTIONS,
     examples: [{ says: 'Show the last calls', line: 'skillgate credits ledger demo --limit 20' }],
     prints: 'a row for each call: running ones first, then newest first',
+    data: 'rows',
     run: ledger,
   },
 ]

@@ -155,6 +155,7 @@ export const DOCTOR_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Show the gateway', line: 'skillgate status' }],
     prints: 'addresses, version, and the number of tools that everybody sees',
+    data: 'record',
     run: status,
   },
   {
@@ -166,6 +167,7 @@ export const DOCTOR_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Check everything', line: 'skillgate doctor' }],
     prints: 'a line for each check; one that is wrong makes the exit code 1',
+    data: 'document',
     run: doctor,
   },
 ]

@@ -7,7 +7,6 @@ import { printFields, printRows } from '../command/print.ts'
 import { encodeSegment, type Fields, openAdminClient } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
-import { formatInstant } from '../terminal/table.ts'
 import { toText } from './users.ts'
 
 async function list(call: Invocation): Promise<ExitCode> {
@@ -15,11 +14,11 @@ async function list(call: Invocation): Promise<ExitCode> {
   const query = { state: getOption(call, 'state') }
   const rows = await fetchRows(call, admin, { path: '/events', query }, 'events')
   printRows<Fields>(call, rows, [
-    { head: 'EVENT', of: (row) => toText(row['eventId']), whole: true },
-    { head: 'TYPE', of: (row) => toText(row['type']) },
-    { head: 'AT', of: (row) => formatInstant(row['createdAtMs']), whole: true },
-    { head: 'TRIES', of: (row) => toText(row['attempts']), right: true },
-    { head: 'ERROR', of: (row) => toText(row['error']) },
+    { head: 'EVENT', field: 'eventId', kind: 'id' },
+    { head: 'TYPE', field: 'type', kind: 'name' },
+    { head: 'AT', field: 'createdAtMs', kind: 'time' },
+    { head: 'TRIES', field: 'attempts', right: true },
+    { head: 'ERROR', field: 'error' },
   ])
   return EXIT.ok
 }
@@ -41,8 +40,8 @@ function printEvent(call: Invocation, event: Fields): void {
   printFields(call, event, [
     ['event', toText(event['eventId'])],
     ['type', toText(event['type'])],
-    ['state', toText(event['state'])],
-    ['at', formatInstant(event['createdAtMs'])],
+    ['state', toText(event['state']), 'state'],
+    ['at', event['createdAtMs'], 'time'],
   ])
 }
 
@@ -63,6 +62,7 @@ export const EVENT_COMMANDS: readonly Command[] = [
     ],
     examples: [{ says: 'Which events nobody has taken', line: 'skillgate events ls' }],
     prints: 'a row for each event, with why its last delivery failed',
+    data: 'rows',
     run: list,
   },
   {
@@ -73,6 +73,7 @@ export const EVENT_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Does the receiver take events?', line: 'skillgate events test' }],
     prints: 'the event, pending',
+    data: 'record',
     run: sendTest,
   },
   {
@@ -83,6 +84,7 @@ export const EVENT_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Send an event once more', line: 'skillgate events resend $EVENT_ID' }],
     prints: 'the event, pending',
+    data: 'record',
     run: resend,
   },
 ]

@@ -23,9 +23,9 @@ async function list(call: Invocation): Promise<ExitCode> {
   }
   const rows = [...byGroup].sort().map(([group, ids]) => ({ group, skills: ids }))
   printRows(call, rows, [
-    { head: 'GROUP', of: ({ group }) => group, whole: true },
+    { head: 'GROUP', field: 'group', kind: 'id' },
     { head: 'SKILLS', of: (row) => row.skills.length, right: true },
-    { head: '', of: (row) => row.skills.join(', ') },
+    { head: '', field: 'skillIds', of: (row) => row.skills.join(', ') },
   ])
   return EXIT.ok
 }
@@ -63,6 +63,7 @@ export const GROUP_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Which groups open which skills', line: 'skillgate groups ls' }],
     prints: 'a row for each group, with the official and market skills that only its users see',
+    data: 'rows',
     run: list,
   },
   {
@@ -72,6 +73,7 @@ export const GROUP_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: "Show Ada's groups", line: 'skillgate groups show ada' }],
     prints: 'the groups',
+    data: 'record',
     run: show,
   },
   {
@@ -94,6 +96,7 @@ export const GROUP_COMMANDS: readonly Command[] = [
       { says: 'Take Ada out of all groups', line: 'skillgate groups set ada' },
     ],
     prints: 'the groups',
+    data: 'record',
     run: set,
   },
 ]

@@ -7,7 +7,6 @@ import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { readGuideFolders } from '../guides/guide-folders.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatInstant } from '../terminal/table.ts'
 import { toText } from './users.ts'
 
 async function push(call: Invocation): Promise<ExitCode> {
@@ -19,9 +18,13 @@ async function push(call: Invocation): Promise<ExitCode> {
     pushed.push(await admin.send({ method: 'PUT', path, body: { files } }))
   }
   printRows<Fields>(call, pushed, [
-    { head: 'GUIDE', of: ({ guide }) => toText(toFields(guide)['guideId']) },
+    { head: 'GUIDE', of: ({ guide }) => toText(toFields(guide)['guideId']), kind: 'id' },
     { head: 'VERSION', of: ({ guide }) => toText(toFields(guide)['version']), right: true },
-    { head: '', of: ({ changed }) => (changed === true ? 'pushed' : 'unchanged') },
+    {
+      head: 'OUTCOME',
+      of: ({ changed }) => (changed === true ? 'pushed' : 'unchanged'),
+      kind: 'state',
+    },
   ])
   return EXIT.ok
 }
@@ -30,13 +33,13 @@ async function list(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const rows = await fetchRows(call, admin, { path: '/guides' }, 'guides')
   printRows<Fields>(call, rows, [
-    { head: 'GUIDE', of: (row) => toText(row['guideId']) },
-    { head: 'VERSION', of: (row) => toText(row['version']), right: true },
+    { head: 'GUIDE', field: 'guideId', kind: 'id' },
+    { head: 'VERSION', field: 'version', right: true },
     { head: 'FILES', of: (row) => toList(row['files']).length, right: true },
     { head: 'GROUPS', of: (row) => toGroups(row) },
-    { head: 'SET', of: (row) => toText(row['set']) },
-    { head: 'UPDATED', of: (row) => formatInstant(row['updatedAtMs']), whole: true },
-    { head: 'SAYS', of: (row) => toText(row['description']) },
+    { head: 'SET', field: 'set' },
+    { head: 'UPDATED', field: 'updatedAtMs', kind: 'time' },
+    { head: 'SAYS', field: 'description' },
   ])
   return EXIT.ok
 }
@@ -50,7 +53,7 @@ async function show(call: Invocation): Promise<ExitCode> {
     ['version', toText(guide['version'])],
     ['groups', toGroups(guide)],
     ['set', toText(guide['set'])],
-    ['updated', formatInstant(guide['updatedAtMs'])],
+    ['updated', guide['updatedAtMs'], 'time'],
     ['says', toText(guide['description'])],
     ...toList(guide['files']).map((file): [string, string | undefined] => {
       const { bytes, path } = toFields(file)
@@ -64,11 +67,11 @@ async function versions(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const found = await admin.send({ method: 'GET', path: `${toGuidePath(call)}/versions` })
   printRows<Fields>(call, toList(found['versions']).map(toFields), [
-    { head: 'VERSION', of: (row) => toText(row['version']), right: true },
-    { head: 'MADE', of: (row) => formatInstant(row['madeAtMs']), whole: true },
-    { head: 'BY', of: (row) => toText(row['by']) },
-    { head: 'FILES', of: (row) => toText(row['files']), right: true },
-    { head: 'BYTES', of: (row) => toText(row['bytes']), right: true },
+    { head: 'VERSION', field: 'version', right: true, kind: 'id' },
+    { head: 'MADE', field: 'madeAtMs', kind: 'time' },
+    { head: 'BY', field: 'by' },
+    { head: 'FILES', field: 'files', right: true },
+    { head: 'BYTES', field: 'bytes', right: true },
   ])
   return EXIT.ok
 }
@@ -133,6 +136,7 @@ export const GUIDE_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'a row for each guide, with its version',
+    data: 'rows',
     run: push,
   },
   {
@@ -142,6 +146,7 @@ export const GUIDE_COMMANDS: readonly Command[] = [
     options: [...PAGE_OPTIONS],
     examples: [{ says: 'List them', line: 'skillgate guides ls' }],
     prints: 'a row for each guide, with its groups and its set',
+    data: 'rows',
     run: list,
   },
   {
@@ -151,6 +156,7 @@ export const GUIDE_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Show a guide', line: 'skillgate guides show sample-tools' }],
     prints: 'version, groups and files; with --json their contents too',
+    data: 'document',
     run: show,
   },
   {
@@ -160,6 +166,7 @@ export const GUIDE_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'What it was', line: 'skillgate guides versions sample-tools' }],
     prints: 'a row for each version, newest first: the last 20 are kept',
+    data: 'rows',
     run: versions,
   },
   {
@@ -172,6 +179,7 @@ export const GUIDE_COMMANDS: readonly Command[] = [
       { says: 'Bring the first version back', line: 'skillgate guides rollback sample-tools 1' },
     ],
     prints: 'the guide',
+    data: 'record',
     run: rollback,
   },
   {
@@ -181,6 +189,7 @@ export const GUIDE_COMMANDS: readonly Command[] = [
     options: [YES],
     examples: [{ says: 'Delete a guide', line: 'skillgate guides rm sample-tools --yes' }],
     prints: 'nothing',
+    data: 'none',
     run: remove,
   },
 ]

@@ -4,7 +4,6 @@ import { printFields } from '../command/print.ts'
 import { openAdminClient } from '../gateway/admin-client.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatInstant } from '../terminal/table.ts'
 import { UID } from './rows.ts'
 import { toText, toUserPath } from './users.ts'
 
@@ -42,7 +41,7 @@ async function invite(call: Invocation): Promise<ExitCode> {
     ? 'Withdrawn. Nobody becomes the user by this address.'
     : 'Invited. The first login with this verified address becomes the user.'
   printNote(call.shell, note)
-  printFields(call, invited, [['ends', formatInstant(invited['expiresAtMs'])]])
+  printFields(call, invited, [['ends', invited['expiresAtMs'], 'time']])
   return EXIT.ok
 }
 
@@ -71,6 +70,7 @@ export const IDENTITY_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the key id of the login',
+    data: 'record',
     run: link,
   },
   {
@@ -92,6 +92,7 @@ export const IDENTITY_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'when the invitation ends',
+    data: 'record',
     run: invite,
   },
 ]

@@ -106,6 +106,7 @@ export const IMPORT_LAMBDA_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'functions that are left out, notes, and the plan of the set as skills plan does',
+    data: 'document',
     run: (call) => run(call, 'plan'),
   },
   {
@@ -123,6 +124,7 @@ export const IMPORT_LAMBDA_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'what was changed, as import lambda plan does',
+    data: 'document',
     run: (call) => run(call, 'apply'),
   },
 ]

@@ -84,6 +84,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
       { says: 'Plan an import of all operations', line: `skillgate import openapi plan ${PETS}` },
     ],
     prints: 'a line for each skill: + added, ~ changed, - removed, = edited by hand, ! breaking',
+    data: 'document',
     run: plan,
   },
   {
@@ -103,6 +104,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'what was changed, as import openapi plan does',
+    data: 'document',
     run: apply,
   },
   {
@@ -118,6 +120,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'what an apply would change',
+    data: 'document',
     run: check,
   },
 ]

@@ -194,5 +194,6 @@ export const INIT_COMMAND: Command = {
     },
   ],
   prints: 'the path, the account and the next command; with --json an object of them',
+  data: 'document',
   run: init,
 }

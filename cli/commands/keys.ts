@@ -11,7 +11,6 @@ import {
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatInstant } from '../terminal/table.ts'
 import { formatDay, formatTools, SCOPE_OPTIONS, toScopeBody } from './key-scope.ts'
 import { UID } from './rows.ts'
 import { formatBudget, toText, toUserPath } from './users.ts'
@@ -26,7 +25,7 @@ async function issue(call: Invocation): Promise<ExitCode> {
   printFields(call, issued, [
     ['key', toText(issued['key'])],
     ['key id', toText(issued['keyId'])],
-    ['ends unused', formatInstant(issued['expiresAtMs'])],
+    ['ends unused', issued['expiresAtMs'], 'time'],
   ])
   return EXIT.ok
 }
@@ -60,12 +59,12 @@ async function list(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const rows = await fetchRows(call, admin, { path: `${toUserPath(call)}/keys` }, 'keys')
   printRows(call, rows, [
-    { head: 'KEY', of: formatKey, whole: true },
-    { head: 'CREATED', of: (row) => formatInstant(row['createdAtMs']), whole: true },
-    { head: 'LAST USED', of: (row) => formatInstant(row['lastUsedAtMs']), whole: true },
-    { head: 'ENDS', of: (row) => formatInstant(row['expiresAtMs']) ?? 'never', whole: true },
+    { head: 'KEY', of: formatKey, kind: 'name' },
+    { head: 'CREATED', field: 'createdAtMs', kind: 'time' },
+    { head: 'LAST USED', field: 'lastUsedAtMs', kind: 'time' },
+    { head: 'ENDS', of: (row) => row['expiresAtMs'] ?? 'never', kind: 'time' },
     { head: 'TOOLS', of: (row) => formatTools(row['tools']) },
-    { head: 'KEY ID', of: (row) => toText(row['keyId']) },
+    { head: 'KEY ID', field: 'keyId', kind: 'id' },
   ])
   return EXIT.ok
 }
@@ -136,6 +135,7 @@ export const KEY_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the key, which is shown only this once',
+    data: 'record',
     run: issue,
   },
   {
@@ -150,6 +150,7 @@ export const KEY_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the limits of the key after the change',
+    data: 'record',
     run: set,
   },
   {
@@ -159,6 +160,7 @@ export const KEY_COMMANDS: readonly Command[] = [
     options: PAGE_OPTIONS,
     examples: [{ says: "List Ada's keys", line: 'skillgate keys ls ada' }],
     prints: 'a row for each key, expired ones included',
+    data: 'rows',
     run: list,
   },
   {
@@ -173,6 +175,7 @@ export const KEY_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'nothing',
+    data: 'none',
     run: revoke,
   },
 ]

@@ -6,7 +6,7 @@ import { encodeSegment, openAdminClient } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatInstant, toOneLine } from '../terminal/table.ts'
+import { toOneLine } from '../terminal/table.ts'
 import { SCOPE_OPTIONS, toScopeBody } from './key-scope.ts'
 import { UID } from './rows.ts'
 import { toText, toUserPath } from './users.ts'
@@ -25,7 +25,7 @@ async function invite(call: Invocation): Promise<ExitCode> {
   if (!isOn(call, 'json')) call.shell.out.write(`${toOneLine(toText(invited['link']) ?? '')}\n`)
   printFields(call, invited, [
     ['invite id', toText(invited['inviteId'])],
-    ['valid until', formatInstant(invited['expiresAtMs'])],
+    ['valid until', invited['expiresAtMs'], 'time'],
   ])
   const uid = getArgument(call, 'UID')
   printNote(call.shell, `Send the link to ${uid} alone. It logs in one client, once.`)
@@ -38,13 +38,13 @@ async function list(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const rows = await fetchRows(call, admin, { path: `${toUserPath(call)}/logins` }, 'logins')
   printRows(call, rows, [
-    { head: 'LOGIN ID', of: (row) => toText(row['loginId']), whole: true },
-    { head: 'CREATED', of: (row) => formatInstant(row['createdAtMs']), whole: true },
-    { head: 'REFRESHED', of: (row) => formatInstant(row['lastRefreshAtMs']), whole: true },
-    { head: 'CALLS ITSELF', of: (row) => toText(row['clientName']) },
-    { head: 'CLIENT', of: (row) => toText(row['clientHost']) },
-    { head: 'RETURNED TO', of: (row) => toText(row['redirectHost']) },
-    { head: 'KEY ID', of: (row) => toText(row['keyId']) },
+    { head: 'LOGIN ID', field: 'loginId', kind: 'id' },
+    { head: 'CREATED', field: 'createdAtMs', kind: 'time' },
+    { head: 'REFRESHED', field: 'lastRefreshAtMs', kind: 'time' },
+    { head: 'CALLS ITSELF', field: 'clientName' },
+    { head: 'CLIENT', field: 'clientHost' },
+    { head: 'RETURNED TO', field: 'redirectHost' },
+    { head: 'KEY ID', field: 'keyId', kind: 'id' },
   ])
   return EXIT.ok
 }
@@ -74,6 +74,7 @@ export const LOGIN_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the link, which is shown only this once; keys ls lists the invitation',
+    data: 'record',
     run: invite,
   },
   {
@@ -83,6 +84,7 @@ export const LOGIN_COMMANDS: readonly Command[] = [
     options: PAGE_OPTIONS,
     examples: [{ says: "List Ada's logins", line: 'skillgate logins ls ada' }],
     prints: 'a row for each login that has not ended',
+    data: 'rows',
     run: list,
   },
   {
@@ -92,6 +94,7 @@ export const LOGIN_COMMANDS: readonly Command[] = [
     options: [YES],
     examples: [{ says: 'End a login of Ada', line: 'skillgate logins end ada $LOGIN_ID --yes' }],
     prints: 'nothing',
+    data: 'none',
     run: end,
   },
 ]

@@ -221,5 +221,6 @@ export const LOGS_COMMAND: Command = {
     },
   ],
   prints: 'a line for each call; with --json a line of JSON',
+  data: 'document',
   run: logs,
 }

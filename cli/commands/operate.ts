@@ -133,6 +133,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Print the options of the twin', line: 'skillgate dev -- --help' }],
     prints: 'addresses and keys, and then a line for each call',
+    data: 'none',
     passesOn: true,
     run: dev,
   },
@@ -148,6 +149,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
     ],
     prints:
       "the account's limits, the costs, the CDK's progress, each move with its time, the addresses of the stage, the first key, the lines that connect and the checks",
+    data: 'none',
     passesOn: true,
     run: deploy,
   },
@@ -174,6 +176,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
     ],
     prints:
       'the price of that week in both ways, the least capacity, what it would have refused, and the fields to set',
+    data: 'document',
     run: advise,
   },
   {
@@ -190,6 +193,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
       },
     ],
     prints: "the CDK's comparison",
+    data: 'none',
     passesOn: true,
     run: diff,
   },
@@ -216,6 +220,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'each move with its time',
+    data: 'none',
     run: rollback,
   },
   {
@@ -232,6 +237,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
       },
     ],
     prints: "the CDK's progress",
+    data: 'none',
     passesOn: true,
     run: destroy,
   },
@@ -250,6 +256,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'each step, without a value',
+    data: 'none',
     run: rotateEdge,
   },
   {
@@ -261,6 +268,7 @@ export const OPERATE_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Print the options', line: 'skillgate migrate -- --help' }],
     prints: 'what was moved',
+    data: 'none',
     passesOn: true,
     run: migrate,
   },

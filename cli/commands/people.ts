@@ -7,9 +7,8 @@ import { type Fields, openAdminClient, toRefusalFault } from '../gateway/admin-c
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatInstant } from '../terminal/table.ts'
 import { UID } from './rows.ts'
-import { printUser, toText, toUserPath } from './users.ts'
+import { printUser, toUserPath } from './users.ts'
 
 /**
  * Most requests of one deletion. Each request deletes for some seconds; a user with very many keys
@@ -29,11 +28,11 @@ async function list(call: Invocation): Promise<ExitCode> {
   }
   const rows = await fetchRows(call, admin, { path: '/users', query }, 'users')
   printRows<Fields>(call, rows, [
-    { head: 'UID', of: (row) => toText(row['uid']) },
-    { head: 'USERNAME', of: (row) => toText(row['username']) },
-    { head: 'TIER', of: (row) => toText(row['tier']) },
-    { head: 'STATE', of: (row) => toText(row['state']) },
-    { head: 'CREATED', of: (row) => formatInstant(row['createdAtMs']), whole: true },
+    { head: 'UID', field: 'uid', kind: 'id' },
+    { head: 'USERNAME', field: 'username' },
+    { head: 'TIER', field: 'tier' },
+    { head: 'STATE', field: 'state', kind: 'state' },
+    { head: 'CREATED', field: 'createdAtMs', kind: 'time' },
   ])
   return EXIT.ok
 }
@@ -92,6 +91,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'a row for each user; credits are in users show',
+    data: 'rows',
     run: list,
   },
   {
@@ -107,6 +107,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the user',
+    data: 'record',
     run: toSetStateCommand('disabled'),
   },
   {
@@ -116,6 +117,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Enable a user', line: 'skillgate users enable ada' }],
     prints: 'the user',
+    data: 'record',
     run: toSetStateCommand('active'),
   },
   {
@@ -127,6 +129,7 @@ export const PEOPLE_COMMANDS: readonly Command[] = [
     options: [YES],
     examples: [{ says: 'Delete a user', line: 'skillgate users rm old-user --yes' }],
     prints: 'nothing',
+    data: 'none',
     run: remove,
   },
 ]

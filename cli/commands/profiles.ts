@@ -24,10 +24,10 @@ async function list(call: Invocation): Promise<ExitCode> {
     store: credential.store,
   }))
   printRows(call, rows, [
-    { head: '', of: (row) => (row.current ? '*' : '') },
-    { head: 'NAME', of: ({ name }) => name },
-    { head: 'ADMIN API', of: ({ adminUrl }) => adminUrl },
-    { head: 'KEYS IN', of: ({ store }) => store },
+    { head: '', field: 'current', of: (row) => (row.current ? '*' : ''), kind: 'state' },
+    { head: 'NAME', field: 'name', kind: 'name' },
+    { head: 'ADMIN API', field: 'adminUrl' },
+    { head: 'KEYS IN', field: 'store' },
   ])
   return EXIT.ok
 }
@@ -63,6 +63,7 @@ export const PROFILE_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'List the gateways that you can administer', line: 'skillgate profile ls' }],
     prints: 'a row for each profile; * marks the current one',
+    data: 'rows',
     run: list,
   },
   {
@@ -72,6 +73,7 @@ export const PROFILE_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Use the twin from now on', line: 'skillgate profile use local' }],
     prints: 'nothing',
+    data: 'none',
     run: use,
   },
   {
@@ -81,6 +83,7 @@ export const PROFILE_COMMANDS: readonly Command[] = [
     options: [YES],
     examples: [{ says: 'Forget a gateway', line: 'skillgate profile rm old --yes' }],
     prints: 'nothing',
+    data: 'none',
     run: remove,
   },
 ]

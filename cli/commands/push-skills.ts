@@ -37,10 +37,10 @@ async function push(call: Invocation): Promise<ExitCode> {
   printProgress(call, files.length, files.length)
   if (isListedLater) await rebuildToolList(admin)
   printRows(call, pushed, [
-    { head: 'FILE', of: ({ file }) => file },
-    { head: 'OUTCOME', of: ({ outcome }) => outcome },
-    { head: 'TOOL', of: ({ tool }) => tool },
-    { head: '', of: ({ text }) => text },
+    { head: 'FILE', field: 'file', kind: 'name' },
+    { head: 'OUTCOME', field: 'outcome', kind: 'state' },
+    { head: 'TOOL', field: 'tool' },
+    { head: '', field: 'text' },
   ])
   return pushed.some(({ outcome }) => outcome === 'refused') ? EXIT.failed : EXIT.ok
 }
@@ -150,5 +150,6 @@ export const PUSH_COMMAND: Command = {
     },
   ],
   prints: 'a row for each skill, created or stored, with its tool, or why it was refused',
+  data: 'rows',
   run: push,
 }

@@ -134,6 +134,7 @@ export const PUT_UPSTREAM_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'a row for each tool, with its price, its tokens, and what is wrong with it',
+    data: 'document',
     run: plan,
   },
   {
@@ -158,6 +159,7 @@ export const PUT_UPSTREAM_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the plan, then the skills: + added, ~ changed, - removed',
+    data: 'document',
     run: put,
   },
   {
@@ -171,6 +173,7 @@ export const PUT_UPSTREAM_COMMANDS: readonly Command[] = [
       { says: 'Refuse a tool', line: 'skillgate upstreams reject files write_file --yes' },
     ],
     prints: 'the plan, then the skills: + added, ~ changed, - removed',
+    data: 'document',
     run: reject,
   },
 ]

@@ -146,6 +146,7 @@ export const RESTORE_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'what the table got, which keys were ended, and what to do next',
+    data: 'document',
     run: restore,
   },
 ]

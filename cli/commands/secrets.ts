@@ -16,7 +16,6 @@ import { encodeSegment, openAdminClient } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatInstant } from '../terminal/table.ts'
 import { UID } from './rows.ts'
 import { toText, toUserPath } from './users.ts'
 
@@ -61,12 +60,17 @@ async function list(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const rows = await fetchRows(call, admin, { path: `${toUserPath(call)}/secrets` }, 'secrets')
   printRows(call, rows, [
-    { head: 'NAME', of: (row) => toText(row['name']) },
-    { head: 'SKILL', of: (row) => toText(row['skillId']) ?? 'all' },
+    { head: 'NAME', field: 'name', kind: 'name' },
+    { head: 'SKILL', of: (row) => toText(row['skillId']) ?? 'all', kind: 'name' },
     { head: 'SENT TO', of: (row) => formatOrigins(row['origins']) },
-    { head: 'UPDATED', of: (row) => formatInstant(row['updatedAtMs']), whole: true },
+    { head: 'UPDATED', field: 'updatedAtMs', kind: 'time' },
     // `setAnew`: the secret is of a time without bindings, and is not used until it is set again.
-    { head: '', of: (row) => (row['setAnew'] === true ? 'set it again' : '') },
+    {
+      head: '',
+      field: 'state',
+      of: (row) => (row['setAnew'] === true ? 'set it again' : ''),
+      kind: 'state',
+    },
   ])
   return EXIT.ok
 }
@@ -130,6 +134,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'where it may be sent',
+    data: 'record',
     run: set,
   },
   {
@@ -139,6 +144,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
     options: PAGE_OPTIONS,
     examples: [{ says: "List Ada's secrets", line: 'skillgate secrets ls ada' }],
     prints: 'a row for each secret',
+    data: 'rows',
     run: list,
   },
   {
@@ -153,6 +159,7 @@ export const SECRET_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'nothing',
+    data: 'none',
     run: remove,
   },
 ]

@@ -34,7 +34,7 @@ async function set(call: Invocation): Promise<ExitCode> {
     ['name', toText(set['name'])],
     ['skill', toText(set['skillId']) ?? 'all official ones'],
     ['sent to', formatOrigins(set['origins'])],
-    ['previous value until', formatInstant(set['previousUntilMs'])],
+    ['previous value until', set['previousUntilMs'], 'time'],
   ])
   return EXIT.ok
 }
@@ -43,15 +43,14 @@ async function list(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const rows = await fetchRows(call, admin, { path: '/secrets' }, 'secrets')
   printRows(call, rows, [
-    { head: 'NAME', of: (row) => toText(row['name']) },
-    { head: 'SKILL', of: (row) => toText(row['skillId']) ?? 'all' },
+    { head: 'NAME', field: 'name', kind: 'name' },
+    { head: 'SKILL', of: (row) => toText(row['skillId']) ?? 'all', kind: 'name' },
     { head: 'SENT TO', of: (row) => formatOrigins(row['origins']) },
-    { head: 'SET BY', of: (row) => toText(row['setBy']) },
-    { head: 'DAYS', of: (row) => toText(row['ageDays']), right: true },
+    { head: 'SET BY', field: 'setBy' },
+    { head: 'DAYS', field: 'ageDays', right: true },
     {
       head: 'LAST USED',
       of: (row) => formatInstant(row['lastUsedDayMs'])?.slice(0, 10),
-      whole: true,
     },
   ])
   return EXIT.ok
@@ -101,6 +100,7 @@ export const SHARED_SECRET_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'where it may be sent',
+    data: 'record',
     run: set,
   },
   {
@@ -110,6 +110,7 @@ export const SHARED_SECRET_COMMANDS: readonly Command[] = [
     options: PAGE_OPTIONS,
     examples: [{ says: 'List shared secrets', line: 'skillgate secrets shared ls' }],
     prints: 'a row for each secret, with its age and last use',
+    data: 'rows',
     run: list,
   },
   {
@@ -124,6 +125,7 @@ export const SHARED_SECRET_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'nothing',
+    data: 'none',
     run: remove,
   },
 ]

@@ -260,6 +260,7 @@ export const SIGN_IN_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the profile, without its keys',
+    data: 'record',
     run: login,
   },
   {
@@ -269,6 +270,7 @@ export const SIGN_IN_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Sign out', line: 'skillgate logout --profile twin' }],
     prints: 'nothing',
+    data: 'none',
     run: logout,
   },
   {
@@ -278,6 +280,7 @@ export const SIGN_IN_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Try the profile', line: 'skillgate whoami' }],
     prints: 'profile and addresses',
+    data: 'record',
     run: whoami,
   },
 ]

@@ -137,6 +137,7 @@ export const SKILL_SET_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'a line for each skill: + added, ~ changed, - removed, = edited by hand, ! breaking',
+    data: 'document',
     run: plan,
   },
   {
@@ -150,6 +151,7 @@ export const SKILL_SET_COMMANDS: readonly Command[] = [
       { says: 'Apply it', line: 'skillgate skills apply examples/skills/tide.md --set sea' },
     ],
     prints: 'what was changed, as skills plan does',
+    data: 'document',
     run: apply,
   },
 ]

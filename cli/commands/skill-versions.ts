@@ -11,9 +11,10 @@ import {
   toFields,
 } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
+import { printMarkedLine } from '../terminal/colours.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatInstant, toOneLine } from '../terminal/table.ts'
+import { toOneLine } from '../terminal/table.ts'
 import { OWNER, readSkillPlace, SKILL, TIER } from './rows.ts'
 import { toText } from './users.ts'
 
@@ -22,11 +23,11 @@ async function versions(call: Invocation): Promise<ExitCode> {
   const { path, query } = readSkillPlace(call)
   const rows = await fetchRows(call, admin, { path: `${path}/versions`, query }, 'versions')
   printRows<Fields>(call, rows, [
-    { head: 'VERSION', of: (row) => toText(row['version']), right: true },
-    { head: 'MADE', of: (row) => formatInstant(row['madeAtMs']), whole: true },
-    { head: 'BY', of: (row) => toText(row['by']) },
-    { head: 'FROM', of: (row) => toText(row['origin']) },
-    { head: 'TOOL', of: (row) => toText(row['toolName']) },
+    { head: 'VERSION', field: 'version', right: true, kind: 'id' },
+    { head: 'MADE', field: 'madeAtMs', kind: 'time' },
+    { head: 'BY', field: 'by' },
+    { head: 'FROM', field: 'origin' },
+    { head: 'TOOL', field: 'toolName' },
   ])
   return EXIT.ok
 }
@@ -47,10 +48,11 @@ async function diff(call: Invocation): Promise<ExitCode> {
 function printDifferences(call: Invocation, { differences, from, more, to }: Fields): void {
   const rows = (Array.isArray(differences) ? differences : []).map(toFields)
   if (rows.length === 0) printNote(call.shell, `Versions ${from} and ${to} are equal.`)
+  const print = (line: string) => printMarkedLine(call.shell.out, line)
   for (const { after, before, pointer } of rows) {
     call.shell.out.write(`${toOneLine(String(pointer))}\n`)
-    if (before !== undefined) call.shell.out.write(`  - ${toOneLine(JSON.stringify(before))}\n`)
-    if (after !== undefined) call.shell.out.write(`  + ${toOneLine(JSON.stringify(after))}\n`)
+    if (before !== undefined) print(`  - ${toOneLine(JSON.stringify(before))}`)
+    if (after !== undefined) print(`  + ${toOneLine(JSON.stringify(after))}`)
   }
   if (more === true)
     printNote(call.shell, 'There are more differences; skills export shows a whole one.')
@@ -114,6 +116,7 @@ export const SKILL_VERSION_COMMANDS: readonly Command[] = [
     options: [TIER, OWNER, ...PAGE_OPTIONS],
     examples: [{ says: 'What a skill was', line: 'skillgate skills versions sg_joke' }],
     prints: 'a row for each version, newest first: the last 50 are kept',
+    data: 'rows',
     run: versions,
   },
   {
@@ -127,6 +130,7 @@ export const SKILL_VERSION_COMMANDS: readonly Command[] = [
     options: [TIER, OWNER],
     examples: [{ says: 'What changed since version 1', line: 'skillgate skills diff sg_joke 1' }],
     prints: 'the place of each difference, and its value before and after',
+    data: 'document',
     run: diff,
   },
   {
@@ -139,6 +143,7 @@ export const SKILL_VERSION_COMMANDS: readonly Command[] = [
       { says: 'Bring the first version back', line: 'skillgate skills rollback sg_joke 1' },
     ],
     prints: 'the skill',
+    data: 'record',
     run: rollback,
   },
   {
@@ -153,6 +158,7 @@ export const SKILL_VERSION_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the state',
+    data: 'record',
     run: toSetStateCommand('disabled'),
   },
   {
@@ -162,6 +168,7 @@ export const SKILL_VERSION_COMMANDS: readonly Command[] = [
     options: [TIER, OWNER],
     examples: [{ says: 'Enable it', line: 'skillgate skills enable sg_joke' }],
     prints: 'the state',
+    data: 'record',
     run: toSetStateCommand('listed'),
   },
 ]

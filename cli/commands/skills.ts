@@ -9,7 +9,6 @@ import { type Fields, openAdminClient, toFields } from '../gateway/admin-client.
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatInstant } from '../terminal/table.ts'
 import { PUSH_COMMAND } from './push-skills.ts'
 import { OWNER, readSkillPlace, SKILL, SOURCE, TIER } from './rows.ts'
 import { SKILL_SET_COMMANDS } from './skill-sets.ts'
@@ -22,12 +21,16 @@ async function list(call: Invocation): Promise<ExitCode> {
   const query = { source: getOption(call, 'source'), uid: getOption(call, 'uid') }
   const rows = await fetchRows(call, admin, { path: '/skills', query }, 'skills')
   printRows(call, rows, [
-    { head: 'SKILL', of: (row) => toText(row['skillId']) },
-    { head: 'TIER', of: (row) => toText(row['source']) },
-    { head: 'TOOL', of: (row) => toText(row['toolName']) },
-    { head: 'PRICE', of: (row) => toText(toFields(row['skill'])['credits_per_call']), right: true },
-    { head: 'VERSION', of: (row) => toText(row['version']), right: true },
-    { head: 'UPDATED', of: (row) => formatInstant(row['updatedAtMs']), whole: true },
+    { head: 'SKILL', field: 'skillId', kind: 'id' },
+    { head: 'TIER', field: 'source' },
+    { head: 'TOOL', field: 'toolName' },
+    {
+      head: 'PRICE',
+      of: (row) => toText(toFields(row['skill'])['credits_per_call']),
+      right: true,
+    },
+    { head: 'VERSION', field: 'version', right: true },
+    { head: 'UPDATED', field: 'updatedAtMs', kind: 'time' },
     { head: 'NAME', of: (row) => toText(toFields(toFields(row['skill'])['meta'])['name']) },
   ])
   return EXIT.ok
@@ -43,8 +46,8 @@ async function show(call: Invocation): Promise<ExitCode> {
     ['owner', toText(stored['uid'])],
     ['tool', toText(stored['toolName'])],
     ['version', toText(stored['version'])],
-    ['updated', formatInstant(stored['updatedAtMs'])],
-    ['state', toText(definition['state'])],
+    ['updated', stored['updatedAtMs'], 'time'],
+    ['state', toText(definition['state']), 'state'],
     ['reason', toText(definition['state_reason'])],
     ['price', toText(definition['credits_per_call'])],
     ['calls', toText(describeUpstream(toFields(definition['config'])))],
@@ -87,6 +90,7 @@ export const SKILL_COMMANDS: readonly Command[] = [
     options: [{ ...SOURCE, help: 'only this tier' }, OWNER, ...PAGE_OPTIONS],
     examples: [{ says: 'List the official skills', line: 'skillgate skills ls --source official' }],
     prints: 'a row for each skill',
+    data: 'rows',
     run: list,
   },
   {
@@ -96,6 +100,7 @@ export const SKILL_COMMANDS: readonly Command[] = [
     options: [TIER, OWNER],
     examples: [{ says: 'Show a skill', line: 'skillgate skills show sg_weather' }],
     prints: 'tier, tool, version, price and target; with --json all that is stored',
+    data: 'record',
     run: show,
   },
   {
@@ -110,6 +115,7 @@ export const SKILL_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the definition as JSON, as skills push takes it',
+    data: 'document',
     run: exportSkill,
   },
   PUSH_COMMAND,
@@ -123,6 +129,7 @@ export const SKILL_COMMANDS: readonly Command[] = [
     options: [TIER, OWNER, YES],
     examples: [{ says: 'Delete a skill', line: 'skillgate skills rm sg_joke --yes' }],
     prints: 'nothing',
+    data: 'none',
     run: remove,
   },
 ]

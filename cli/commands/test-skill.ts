@@ -115,5 +115,6 @@ export const TEST_COMMAND: Command = {
     },
   ],
   prints: 'the request, secrets, target and limits; a call that would be refused exits with 1',
+  data: 'document',
   run: test,
 }

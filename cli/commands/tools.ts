@@ -117,6 +117,7 @@ export const TOOL_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'List tools as signatures', line: 'skillgate tools' }],
     prints: 'a signature and a description for each tool; with --json as MCP lists them',
+    data: 'document',
     run: list,
   },
   {
@@ -146,6 +147,7 @@ export const TOOL_COMMANDS: readonly Command[] = [
     ],
     prints:
       'the text of the result; with --json the whole result. A result with isError exits with 1',
+    data: 'document',
     run,
   },
 ]

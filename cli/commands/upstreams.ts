@@ -15,7 +15,7 @@ import { completeApply } from '../gateway/complete-apply.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatInstant, formatTable, toOneLine } from '../terminal/table.ts'
+import { printTable, toOneLine } from '../terminal/table.ts'
 import { formatWaiting, isWaiting, printChanged, toRows, toTexts } from '../upstreams/print-plan.ts'
 import { describeCalls, printTool } from '../upstreams/print-tool.ts'
 import { AS_USER, toPersonShell, toUpstreamPath, UPSTREAM } from '../upstreams/upstream-rows.ts'
@@ -26,11 +26,11 @@ async function list(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const found = await admin.send({ method: 'GET', path: '/upstreams' })
   printRows<Fields>(call, toRows(found['upstreams']), [
-    { head: 'UPSTREAM', of: (row) => toText(row['id']), whole: true },
-    { head: 'STATE', of: (row) => toText(row['state']), whole: true },
-    { head: 'TOOLS', of: (row) => toText(row['tools']), right: true },
+    { head: 'UPSTREAM', field: 'id', kind: 'id' },
+    { head: 'STATE', field: 'state', kind: 'state' },
+    { head: 'TOOLS', field: 'tools', right: true },
     { head: 'WAITING', of: (row) => formatWaiting(row['counts']) },
-    { head: 'URL', of: (row) => toText(toFields(row['settings'])['url']) },
+    { head: 'URL', of: (row) => toText(toFields(row['settings'])['url']), field: 'url' },
   ])
   return EXIT.ok
 }
@@ -56,7 +56,7 @@ function printUpstream(call: Invocation, shown: Fields): void {
   const { name, version } = toFields(server)
   printFields(call, shown, [
     ['upstream', toText(shown['id'])],
-    ['state', toText(state)],
+    ['state', toText(state), 'state'],
     ['fails with', toText(lastFailure)],
     ['url', toText(settings['url'])],
     ['auth', describeAuth(settings['auth'])],
@@ -69,17 +69,18 @@ function printUpstream(call: Invocation, shown: Fields): void {
     ['groups', formatList(settings['groups'])],
     ['pins', toText(settings['pins'])],
     ['resources', settings['resources'] === true ? 'agents read them' : undefined],
-    ['listed', formatInstant(listedAtMs)],
-    ['next refresh', formatInstant(nextRefreshAtMs) ?? 'by hand alone'],
-    ['set', `${formatInstant(updatedAtMs)} by ${by}`],
+    ['listed', listedAtMs, 'time'],
+    ['next refresh', nextRefreshAtMs ?? 'by hand alone', 'time'],
+    ['set', updatedAtMs, 'time'],
+    ['set by', toText(by)],
   ])
   if (tools.length === 0) return
-  const columns = [
-    { head: 'STATE', of: (row: Fields) => toText(row['state']), whole: true },
-    { head: 'CALLS', of: describeCalls, whole: true },
-    { head: 'TOOL', of: (row: Fields) => toText(row['tool']), whole: true },
-  ]
-  call.shell.out.write(`\n${formatTable(tools, columns, call.shell.out)}`)
+  call.shell.out.write('\n')
+  printTable<Fields>(call.shell, tools, [
+    { head: 'STATE', field: 'state', kind: 'state' },
+    { head: 'CALLS', of: describeCalls, kind: 'state' },
+    { head: 'TOOL', field: 'tool', kind: 'id' },
+  ])
   for (const tool of tools) printDifference(call, tool)
   const waiting = formatWaiting(shown['counts'])
   if (waiting === undefined) return
@@ -204,6 +205,7 @@ export const UPSTREAM_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'List them', line: 'skillgate upstreams ls' }],
     prints: 'a row for each, with what waits for an approval',
+    data: 'rows',
     run: list,
   },
   ...PUT_UPSTREAM_COMMANDS,
@@ -218,6 +220,7 @@ export const UPSTREAM_COMMANDS: readonly Command[] = [
     ],
     prints:
       'settings, state and tools; of one tool the lines that differ: - approved, + offered by the server',
+    data: 'document',
     run: show,
   },
   {
@@ -229,6 +232,7 @@ export const UPSTREAM_COMMANDS: readonly Command[] = [
     options: [AS_USER],
     examples: [{ says: 'Refresh it', line: 'skillgate upstreams refresh files' }],
     prints: 'the skills: + added, ~ changed, - removed; and what waits',
+    data: 'document',
     run: refresh,
   },
   {
@@ -262,6 +266,7 @@ export const UPSTREAM_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'what differs, then the skills: + added, ~ changed',
+    data: 'document',
     run: approve,
   },
   {
@@ -271,6 +276,7 @@ export const UPSTREAM_COMMANDS: readonly Command[] = [
     options: [YES],
     examples: [{ says: 'Delete it', line: 'skillgate upstreams rm files --yes' }],
     prints: 'nothing',
+    data: 'none',
     run: remove,
   },
 ]

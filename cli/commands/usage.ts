@@ -36,12 +36,13 @@ function printSums(call: Invocation, entries: unknown, by: string): void {
     {
       head: by.toUpperCase(),
       of: ({ day, keyId, skillId, uid }) => pickName([skillId, keyId, uid, day]),
+      kind: 'id',
     },
-    { head: 'CALLS', of: (row) => toText(row['calls']), right: true },
-    { head: 'SETTLED', of: (row) => toText(row['settled']), right: true },
-    { head: 'REFUNDED', of: (row) => toText(row['refunded']), right: true },
-    { head: 'CHARGED', of: (row) => toText(row['charged']), right: true },
-    { head: 'GIVEN BACK', of: (row) => toText(row['givenBack']), right: true },
+    { head: 'CALLS', field: 'calls', right: true },
+    { head: 'SETTLED', field: 'settled', right: true },
+    { head: 'REFUNDED', field: 'refunded', right: true },
+    { head: 'CHARGED', field: 'charged', right: true },
+    { head: 'GIVEN BACK', field: 'givenBack', right: true },
     { head: 'MEAN MS', of: ({ calls, durationMs }) => formatMean(durationMs, calls), right: true },
     { head: 'REASONS', of: (row) => formatReasons(row['reasons']) },
   ])
@@ -79,5 +80,6 @@ export const USAGE_COMMAND: Command = {
     { says: 'The users of a week, as CSV', line: 'skillgate usage --by user --since 7d --csv' },
   ],
   prints: 'a row for each skill, user, key or day',
+  data: 'rows',
   run: usage,
 }

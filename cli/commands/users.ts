@@ -3,9 +3,9 @@ import { TOOL_LIST_KINDS } from '../../core/skills/tool-list-kind.ts'
 import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
 import { printFields } from '../command/print.ts'
 import { encodeSegment, type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { printWarning } from '../terminal/colours.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
-import { printNote } from '../terminal/shell.ts'
-import { formatInstant } from '../terminal/table.ts'
+import { toOneLine } from '../terminal/table.ts'
 import { readNumber, UID } from './rows.ts'
 
 async function create(call: Invocation): Promise<ExitCode> {
@@ -71,13 +71,13 @@ export function printUser(call: Invocation, user: Fields): void {
   const { createdAtMs, credits, creditsOnHold, lowBalance, tier, uid, username, warnings } = user
   const { groups, list, monthlyBudget, reason, state } = user
   for (const warning of Array.isArray(warnings) ? warnings : [])
-    printNote(call.shell, `Warning: ${warning}`)
+    printWarning(call.shell, toOneLine(String(warning)))
   printFields(call, user, [
     ['uid', toText(uid)],
     ['username', toText(username)],
     ['tier', toText(tier)],
     // The usual state is not printed.
-    ['state', state === 'active' ? undefined : toText(state)],
+    ['state', state === 'active' ? undefined : toText(state), 'state'],
     ['reason', toText(reason)],
     ['groups', Array.isArray(groups) && groups.length > 0 ? groups.join(', ') : undefined],
     ['credits', toText(credits)],
@@ -85,7 +85,7 @@ export function printUser(call: Invocation, user: Fields): void {
     ['low balance', toText(lowBalance)],
     ['list', toText(list)],
     ['monthly budget', formatBudget(monthlyBudget)],
-    ['created', formatInstant(createdAtMs)],
+    ['created', createdAtMs, 'time'],
   ])
 }
 
@@ -116,6 +116,7 @@ export const USER_COMMANDS: readonly Command[] = [
       { says: 'Make a user with 25 credits', line: 'skillgate users create ada --credits 25' },
     ],
     prints: 'the user',
+    data: 'record',
     run: create,
   },
   {
@@ -125,6 +126,7 @@ export const USER_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: "Show Ada's credits", line: 'skillgate users show ada' }],
     prints: 'name, tier, credits, groups and budget, and the state of a user who is not active',
+    data: 'record',
     run: show,
   },
   {
@@ -158,6 +160,7 @@ export const USER_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the user after the change',
+    data: 'record',
     run: set,
   },
 ]

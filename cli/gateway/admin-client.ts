@@ -153,20 +153,26 @@ export function toRefusalFault({ body, status }: AdminAnswer): CommandFault {
   const problem = toFields(body)
   const detail = problem['detail'] ?? problem['title'] ?? problem['message'] ?? 'no reason given'
   const code = problem['code'] === undefined ? status : `${status} ${problem['code']}`
+  const refusal = { status, code: problem['code'], callId: problem['callId'] }
   if (status === 403) {
     return new CommandFault(`The gateway refuses the request (${code}): ${detail}`, {
       exitCode: EXIT.unauthenticated,
+      refusal,
       remedy: 'Use another key: set SKILLGATE_ADMIN_KEY, or sign in with skillgate login.',
     })
   }
   if (status === 401) {
     return new CommandFault(`The gateway refuses the credential (${code}): ${detail}`, {
       exitCode: EXIT.unauthenticated,
+      refusal,
       remedy: 'Sign in again with skillgate login.',
     })
   }
   const again = status === 503 || status === 504 ? 'Send the same command again.' : undefined
-  return new CommandFault(`${detail} (${code})`, { remedy: formatErrors(problem) ?? again })
+  return new CommandFault(`${detail} (${code})`, {
+    refusal,
+    remedy: formatErrors(problem) ?? again,
+  })
 }
 
 /** Lists the errors if there are several, because the detail names only the first one. */

@@ -3,6 +3,7 @@
 import { toUtcSecond } from '../../core/json/utc-time.ts'
 import { getOption, type Invocation, isOn, type Option } from '../command/command.ts'
 import { toUsageFault } from '../terminal/exit-code.ts'
+import { printNote } from '../terminal/shell.ts'
 import { type AdminClient, type AdminRequest, type Fields, toFields } from './admin-client.ts'
 
 const ROWS_DEFAULT = 100
@@ -34,7 +35,7 @@ export async function fetchRows(
     if (cursor === undefined) noteArchived(call, page, query)
   } while (cursor !== undefined && rows.length < wanted)
   if (cursor !== undefined || rows.length > wanted) {
-    call.shell.err.write(`There are more rows than ${wanted}: --limit N or --all shows them.\n`)
+    printNote(call.shell, `There are more rows than ${wanted}: --limit N or --all shows them.`)
   }
   return rows.slice(0, wanted)
 }
@@ -48,7 +49,7 @@ function noteArchived(call: Invocation, page: Fields, query: AdminRequest['query
   if (typeof keptSinceMs !== 'number' || from === undefined) return
   const fromMs = /^\d+$/.test(from) ? Number(from) : Date.parse(from)
   if (fromMs >= keptSinceMs) return
-  call.shell.err.write(`Calls before ${toUtcSecond(keptSinceMs)} are only in the archive.\n`)
+  printNote(call.shell, `Calls before ${toUtcSecond(keptSinceMs)} are only in the archive.`)
 }
 
 function readLimit(text: string | undefined): number {

@@ -3,6 +3,7 @@
  * out and why.
  */
 import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { printMarkedLine } from '../terminal/colours.ts'
 import { printNote, type Shell } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
 
@@ -10,7 +11,7 @@ import { toOneLine } from '../terminal/table.ts'
 const OPERATIONS_SHOWN = 5
 
 export function printPlan(shell: Shell, plan: Fields): void {
-  const print = (line: string) => shell.out.write(`${toOneLine(line)}\n`)
+  const print = (line: string) => printMarkedLine(shell.out, toOneLine(line))
   for (const one of listRows(plan, 'added')) {
     print(`+ ${formatName(one)}${formatNotes(one)}`)
     print(`  ${describeNewTool(one)}`)

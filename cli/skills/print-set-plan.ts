@@ -1,6 +1,7 @@
 /** Prints the plan of a set for people: a line for each skill and each guide that changes. */
 import { type Fields, toFields } from '../gateway/admin-client.ts'
 import { describeNewTool } from '../openapi/print-plan.ts'
+import { printMarkedLine } from '../terminal/colours.ts'
 import { printNote, type Shell } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
 
@@ -25,7 +26,7 @@ export function printSetPlan(shell: Shell, plan: Fields, guides: Fields = {}): v
       toTexts(texts).map((text) => `  ${skillId}: warning: ${text}`),
     ),
   ]
-  for (const line of lines) shell.out.write(`${toOneLine(line)}\n`)
+  for (const line of lines) printMarkedLine(shell.out, toOneLine(line))
   const { changes, listBytes, tools, unchanged } = plan
   const listed = tools === undefined ? '' : ` The new list has ${tools} tools.`
   const changed = `${changes} ${changes === 1 ? 'change' : 'changes'}`

@@ -8,14 +8,20 @@ export type Output = {
   write(text: string): void
   /** Writes JSON; characters that a terminal must not get are escaped as JSON escapes them. */
   writeJson(text: string): void
-  /** Writes a control sequence. Callers check `isTTY` first. */
+  /** Writes a control sequence. Callers check `isTTY` or `hasColours` first. */
   control(name: ControlName): void
   readonly isTTY: boolean
+  /** False in a pipe, and where the person wants none. */
+  readonly hasColours: boolean
+  /** True if times are written as `2 min ago`, false if as a date and a time of day in UTC. */
+  readonly hasRelativeTimes: boolean
   /** The width of the terminal. Undefined in a pipe, where no line is cut. */
   readonly columns: number | undefined
 }
 
-export type ControlName = 'clear-line' | 'red' | 'usual-colour'
+export type Colour = 'green' | 'yellow' | 'red'
+
+export type ControlName = 'clear-line' | Colour | 'usual-colour'
 
 export type Shell = {
   readonly env: { readonly [name: string]: string | undefined }

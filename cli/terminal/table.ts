@@ -1,67 +1,143 @@
 /**
- * Formats rows in columns. On a terminal no row is wider than the screen: the widest text column is
- * narrowed. In a pipe nothing is cut.
+ * Formats rows in columns. On a terminal no row is wider than the screen: texts are cut, then columns
+ * are left out, then ids get a line of their own. In a pipe nothing is cut and nothing left out.
  */
 import { escapeHiddenText } from '../../adapters/formats/visible-text.ts'
-import type { Output } from './shell.ts'
+import { findStateColour, type Span, writeSpans } from './colours.ts'
+import { formatRelative } from './relative-time.ts'
+import type { Output, Shell } from './shell.ts'
+import { chooseLayout, GAP } from './table-layout.ts'
+import { countWidth, cutText } from './text-width.ts'
 
 export type Column<T> = {
   readonly head: string
-  /** The value of a cell; undefined is an empty cell. */
-  readonly of: (row: T) => string | number | undefined
+  /** The value of a cell; undefined is an empty cell. The field of the row unless it is given. */
+  readonly of?: (row: T) => unknown
+  /** The name of the column in CSV; the head as one word unless it is given. */
+  readonly field?: string
   readonly right?: boolean
-  /** True for a column that is never cut, such as a date or a value that a person copies. */
-  readonly whole?: boolean
   /** What the cells are; `text` unless it is given. */
   readonly kind?: ColumnKind
 }
 
 /**
  * - `id`: a value that a person copies. Always there and never cut.
- * - `name`: what tells the rows apart. Always there.
- * - `time`: `of` returns milliseconds since 1970.
+ * - `name`: what tells the rows apart. Always there and never cut.
+ * - `time`: milliseconds since 1970; another value, such as `never`, is shown as it is.
  * - `state`: a closed vocabulary, such as `settled`. Its colour says whether it is good.
  * - `text`: anything else. It is cut first.
  */
 export type ColumnKind = 'id' | 'name' | 'time' | 'state' | 'text'
 
-/** Narrowest column that can be read; below that width the row gets longer instead. */
-const CELL_MIN = 8
-const GAP = '  '
+type View = Pick<Output, 'columns' | 'isTTY' | 'hasRelativeTimes'>
 
-export function formatTable<T>(
+/** Prints rows, and on stderr the columns that the screen has no room for. */
+export function printTable<T extends object>(
+  { err, nowMs, out }: Pick<Shell, 'err' | 'nowMs' | 'out'>,
   rows: readonly T[],
   columns: readonly Column<T>[],
-  output: Pick<Output, 'columns' | 'isTTY'>,
-): string {
+): void {
+  const { hidden, spans } = formatTable(rows, columns, out, nowMs())
+  writeSpans(out, spans)
+  if (hidden.length === 0) return
+  const heads = hidden.join(', ')
+  err.write(`No room at ${out.columns} columns for ${heads}; --json shows all.\n`)
+}
+
+/** Returns the lines as spans, and the heads of columns that are left out. */
+export function formatTable<T extends object>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  output: View,
+  nowMs: number,
+): { readonly spans: readonly Span[]; readonly hidden: readonly string[] } {
   const cells = rows.map((row) =>
-    columns.map(({ kind, of }) => {
-      const value = of(row)
-      return toShownText(kind === 'time' ? formatInstant(value) : value, output)
-    }),
+    columns.map((column) => toShownText(formatCell(column, row, output, nowMs), output)),
   )
-  const lines = [columns.map(({ head }) => head), ...cells]
-  const widths = narrowColumns(
-    columns.map((_, index) => Math.max(...lines.map((line) => countWidth(line[index] ?? '')))),
-    columns.map(
-      ({ kind = 'text', whole, right }) =>
-        whole === true || right === true || kind === 'id' || kind === 'time',
+  const measured = columns.map(({ head, kind = 'text', right = false }, index) => {
+    const widths = cells.map((line) => countWidth(line[index] ?? ''))
+    const widest = widths.reduce((most, width) => Math.max(most, width), 0)
+    return { kind, right, isEmpty: widest === 0, width: Math.max(widest, countWidth(head)) }
+  })
+  const layout = chooseLayout(measured, output.columns)
+  const heads = columns.map(({ head }) => head)
+  const spans = [heads, ...cells].flatMap((line, at) =>
+    layout.lines.flatMap((places) =>
+      formatLine(
+        places.map(({ index, width }) => ({
+          text: line[index] ?? '',
+          width,
+          right: columns[index]?.right === true,
+          isState: at > 0 && columns[index]?.kind === 'state',
+        })),
+        places === layout.lines[0] ? '' : GAP,
+      ),
     ),
-    output.columns,
   )
-  return lines
-    .map((line) => {
-      const shown = line.map((cell, index) =>
-        padCell(cell, widths[index] ?? 0, columns[index]?.right),
-      )
-      return `${shown.join(GAP).trimEnd()}\n`
-    })
-    .join('')
+  return { spans, hidden: layout.hidden.map((index) => heads[index] ?? '').filter(Boolean) }
+}
+
+type Cell = {
+  readonly text: string
+  readonly width: number
+  readonly right: boolean
+  readonly isState: boolean
+}
+
+function formatLine(cells: readonly Cell[], margin: string): readonly Span[] {
+  const last = cells.findLastIndex(({ text }) => text !== '')
+  const spans = cells.slice(0, last + 1).flatMap(({ isState, right, text, width }, index) => {
+    const shown = cutText(text, width)
+    const gap = ' '.repeat(Math.max(0, width - countWidth(shown)))
+    const span = { text: shown, colour: isState ? findStateColour(text) : undefined }
+    const isLast = index === last
+    return [
+      { text: `${index === 0 ? margin : GAP}${right ? gap : ''}` },
+      span,
+      { text: right || isLast ? '' : gap },
+    ]
+  })
+  return [...spans, { text: '\n' }]
+}
+
+function formatCell<T extends object>(
+  column: Column<T>,
+  row: T,
+  output: View,
+  nowMs: number,
+): string | number | undefined {
+  const value = readCell(column, row)
+  return column.kind === 'time' && typeof value === 'number'
+    ? formatTime(value, output, nowMs)
+    : value
+}
+
+/** Returns the value of a cell, as CSV gets it. */
+export function readCell<T extends object>(
+  { field, of }: Column<T>,
+  row: T,
+): string | number | undefined {
+  return toCellValue(of === undefined ? Reflect.get(row, field ?? '') : of(row))
+}
+
+/** Numbers stay numbers; a list becomes its elements. */
+export function toCellValue(value: unknown): string | number | undefined {
+  if (typeof value === 'number') return value
+  if (value === undefined || value === null) return undefined
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+/** Formats milliseconds since 1970 as the output wants times. */
+export function formatTime(
+  ms: number,
+  { hasRelativeTimes }: Pick<Output, 'hasRelativeTimes'>,
+  nowMs: number,
+): string | undefined {
+  return hasRelativeTimes ? formatRelative(ms, nowMs) : formatInstant(ms)
 }
 
 /**
- * Returns the text as {@link plain} does, with the escapes that a terminal will show, for texts
- * that are measured or cut.
+ * Returns the text with the escapes that a terminal will show, for texts that are measured or cut.
  */
 export function toShownText(
   value: string | number | undefined,
@@ -77,40 +153,8 @@ export function toOneLine(value: string | number | undefined): string {
 
 const BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/g
 
-/**
- * Narrows the columns to the screen, one character at a time from the widest column that may be
- * cut.
- */
-function narrowColumns(
-  widths: readonly number[],
-  wholes: readonly boolean[],
-  columns: number | undefined,
-): readonly number[] {
-  const widthsNow = [...widths]
-  const gaps = GAP.length * (widths.length - 1)
-  const excess = () => widthsNow.reduce((sum, width) => sum + width, gaps) - (columns ?? Infinity)
-  while (excess() > 0) {
-    const widest = Math.max(0, ...widthsNow.filter((_, index) => wholes[index] !== true))
-    if (widest <= CELL_MIN) return widthsNow
-    widthsNow[widthsNow.findIndex((width, index) => width === widest && wholes[index] !== true)] =
-      widest - 1
-  }
-  return widthsNow
-}
-
-function padCell(cell: string, width: number, right: boolean | undefined): string {
-  const widthsNow = countWidth(cell) > width ? `${[...cell].slice(0, width - 1).join('')}…` : cell
-  const gap = ' '.repeat(Math.max(0, width - countWidth(widthsNow)))
-  return right === true ? gap + widthsNow : widthsNow + gap
-}
-
-/** Counts code points; a wide letter is counted as one column. */
-function countWidth(text: string): number {
-  return [...text].length
-}
-
-/** Formats milliseconds since 1970 as `2026-11-22 21:42`, in UTC. */
+/** Formats milliseconds since 1970 as `2026-11-22 21:42Z`. */
 export function formatInstant(ms: unknown): string | undefined {
   if (typeof ms !== 'number') return undefined
-  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
+  return `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')}Z`
 }

@@ -1,7 +1,8 @@
 /** Prints what an apply of an upstream's settings would change, and what a change left. */
 import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { printMarkedLine } from '../terminal/colours.ts'
 import { printNote, type Shell } from '../terminal/shell.ts'
-import { formatTable, toOneLine } from '../terminal/table.ts'
+import { type Column, printTable, toOneLine } from '../terminal/table.ts'
 
 /** Tools that are left out and named; the rest are only counted. */
 const NAMES_SHOWN = 10
@@ -11,7 +12,7 @@ const WAITING = ['changed', 'flagged', 'new']
 export function printUpstreamPlan(shell: Shell, plan: Fields): void {
   const tools = toRows(plan['tools'])
   const print = (line: string) => shell.out.write(`${toOneLine(line)}\n`)
-  if (tools.length > 0) shell.out.write(formatTable(tools, COLUMNS, shell.out))
+  if (tools.length > 0) printTable(shell, tools, COLUMNS)
   for (const { faults, notes, skillId, tool } of tools) {
     const name = String(tool)
     if (!String(skillId).endsWith(`_${name}`)) print(`${name} is called ${skillId} here`)
@@ -28,11 +29,11 @@ export function printUpstreamPlan(shell: Shell, plan: Fields): void {
   printNote(shell, toOneLine(describePlan(plan, tools)))
 }
 
-const COLUMNS = [
-  { head: 'DOES', of: describeWork, whole: true },
-  { head: 'CREDITS', of: ({ credits }: Fields) => toText(credits), right: true },
-  { head: 'TOKENS', of: ({ tokens }: Fields) => toText(tokens), right: true },
-  { head: 'TOOL', of: ({ tool }: Fields) => toText(tool), whole: true },
+const COLUMNS: readonly Column<Fields>[] = [
+  { head: 'DOES', of: describeWork, kind: 'state' },
+  { head: 'CREDITS', field: 'credits', right: true },
+  { head: 'TOKENS', field: 'tokens', right: true },
+  { head: 'TOOL', field: 'tool', kind: 'id' },
 ]
 
 function describeWork({ does, waits }: Fields): string {
@@ -61,7 +62,7 @@ export function printChanged(shell: Shell, id: string, changed: Fields): void {
     ...(updated ?? []).map((skillId) => `~ ${skillId}`),
     ...(removed ?? []).map((skillId) => `- ${skillId}`),
   ]
-  shell.out.write(lines.map((line) => `${toOneLine(line)}\n`).join(''))
+  for (const line of lines) printMarkedLine(shell.out, toOneLine(line))
   printNote(shell, COUNTED[lines.length] ?? `${lines.length} skills were changed.`)
   const waiting = formatWaiting(changed['counts'])
   if (waiting === undefined) return
@@ -95,8 +96,4 @@ export function toRows(value: unknown): readonly Fields[] {
 
 export function toTexts(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
-}
-
-function toText(value: unknown): string | undefined {
-  return value === undefined ? undefined : String(value)
 }

@@ -4,6 +4,7 @@
  */
 import { wrapWords } from '../../adapters/formats/wrap-words.ts'
 import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { printMarkedLine } from '../terminal/colours.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { formatInstant, toOneLine } from '../terminal/table.ts'
 import { toTexts } from './print-plan.ts'
@@ -34,7 +35,7 @@ export function printTool({ out }: Shell, tool: Fields): void {
     }),
     ...listDifferences(tool, columns - MARK_COLUMNS),
   ]
-  out.write(lines.map((line) => `${line}\n`).join(''))
+  for (const line of lines) printMarkedLine(out, line)
 }
 
 /** Tells in one word what becomes of calls of a tool. */

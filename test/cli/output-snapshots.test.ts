@@ -1,6 +1,7 @@
 /**
- * What people see at 80 and 120 columns, to the letter: help, wrong usage, records, plans, differences, calls
- * and files of clients, against a twin. Ids, ports, times and the version are blanked at their length.
+ * What people see at 80 and 120 columns, to the letter: help, wrong usage, records, plans,
+ * differences, calls and files of clients, against a twin. Ids, ports, times and the version are
+ * blanked at their length. Tables are in table-snapshots.test.ts.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -55,22 +55,28 @@ export async function runIn(
     cwd,
     home: options.home ?? cwd,
     platform,
-    out: toOutput({
-      write: (text) => {
-        out.push(text)
-        options.onOut?.(text)
+    out: toOutput(
+      {
+        write: (text) => {
+          out.push(text)
+          options.onOut?.(text)
+        },
+        isTTY,
+        columns,
       },
-      isTTY,
-      columns,
-    }),
-    err: toOutput({
-      write: (text) => {
-        err.push(text)
-        options.onErr?.(text)
+      env,
+    ),
+    err: toOutput(
+      {
+        write: (text) => {
+          err.push(text)
+          options.onErr?.(text)
+        },
+        isTTY,
+        columns,
       },
-      isTTY,
-      columns,
-    }),
+      env,
+    ),
     input: {
       isTTY: answers !== undefined,
       readAll: async () =>

@@ -1,0 +1,34 @@
+/**
+ * Formats rows as CSV (RFC 4180, with line feeds). A spreadsheet runs a cell that begins with = + -
+ * or @ as a formula, so such a text gets an apostrophe before it (OWASP, CSV Injection). Numbers
+ * stay numbers.
+ */
+import Papa from 'papaparse'
+import { toUtcSecond } from '../../core/json/utc-time.ts'
+import { type Column, readCell } from '../terminal/table.ts'
+
+/** The beginnings of formulas, wide forms included. A text that is a number is none. */
+const FORMULA = /^(?:[=+@\t\r\n＝＋－＠]|-(?!\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$))/
+
+/** Times become `2026-11-22T21:42:10Z`. Without rows, returns the header alone. */
+export function formatCsv<T extends object>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+): string {
+  const header = columns.map(toFieldName)
+  const cells = rows.map((row) => columns.map((column) => toCell(column, row)))
+  const options = { newline: '\n', escapeFormulae: FORMULA }
+  return `${Papa.unparse({ fields: header, data: cells }, options)}\n`
+}
+
+function toCell<T extends object>(column: Column<T>, row: T): string | number {
+  const value = readCell(column, row)
+  if (value === undefined) return ''
+  return column.kind === 'time' && typeof value === 'number' ? toUtcSecond(value) : value
+}
+
+/** `LAST USED` becomes `lastUsed`; `createdAtMs` loses its unit, because the cells are no numbers. */
+function toFieldName({ field, head, kind }: Column<never>): string {
+  if (field !== undefined) return kind === 'time' ? field.replace(/Ms$/, '') : field
+  return head.toLowerCase().replace(/ (\w)/g, (_, letter: string) => letter.toUpperCase())
+}

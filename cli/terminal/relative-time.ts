@@ -1,0 +1,23 @@
+/** Writes a time as a person says it: `2 min ago`, `in 3 h`. */
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** Times that are further away than this are written as a date. */
+const RELATIVE_DAYS_MAX = 30
+
+/** Both arguments are milliseconds since 1970. */
+export function formatRelative(ms: number, nowMs: number): string {
+  const distanceMs = Math.abs(nowMs - ms)
+  if (distanceMs < MINUTE_MS) return ms > nowMs ? 'in a moment' : 'just now'
+  const days = Math.floor(distanceMs / DAY_MS)
+  if (days > RELATIVE_DAYS_MAX) return new Date(ms).toISOString().slice(0, 10)
+  const distance = formatDistance(distanceMs, days)
+  return ms > nowMs ? `in ${distance}` : `${distance} ago`
+}
+
+function formatDistance(ms: number, days: number): string {
+  if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`
+  if (days === 0) return `${Math.floor(ms / HOUR_MS)} h`
+  return days === 1 ? '1 day' : `${days} days`
+}
