@@ -21,7 +21,7 @@ async function audit(call: Invocation): Promise<ExitCode> {
     { head: 'AT', field: 'atMs', kind: 'time' },
     { head: 'WHO', of: (row) => toText(toFields(row['who'])['name']) },
     { head: 'OPERATION', field: 'operation', kind: 'name' },
-    { head: 'TARGET', of: (row) => formatTarget(row['target']), kind: 'name' },
+    { head: 'TARGET', of: (row) => formatTarget(row['target']), kind: 'id' },
     { head: 'OUTCOME', field: 'outcome', kind: 'state' },
   ])
   return EXIT.ok

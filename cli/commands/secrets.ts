@@ -61,7 +61,7 @@ async function list(call: Invocation): Promise<ExitCode> {
   const rows = await fetchRows(call, admin, { path: `${toUserPath(call)}/secrets` }, 'secrets')
   printRows(call, rows, [
     { head: 'NAME', field: 'name', kind: 'name' },
-    { head: 'SKILL', of: (row) => toText(row['skillId']) ?? 'all', kind: 'name' },
+    { head: 'SKILL', of: (row) => toText(row['skillId']) ?? 'all', kind: 'id' },
     { head: 'SENT TO', of: (row) => formatOrigins(row['origins']) },
     { head: 'UPDATED', field: 'updatedAtMs', kind: 'time' },
     // `setAnew`: the secret is of a time without bindings, and is not used until it is set again.

@@ -44,7 +44,7 @@ async function list(call: Invocation): Promise<ExitCode> {
   const rows = await fetchRows(call, admin, { path: '/secrets' }, 'secrets')
   printRows(call, rows, [
     { head: 'NAME', field: 'name', kind: 'name' },
-    { head: 'SKILL', of: (row) => toText(row['skillId']) ?? 'all', kind: 'name' },
+    { head: 'SKILL', of: (row) => toText(row['skillId']) ?? 'all', kind: 'id' },
     { head: 'SENT TO', of: (row) => formatOrigins(row['origins']) },
     { head: 'SET BY', field: 'setBy' },
     { head: 'DAYS', field: 'ageDays', right: true },

@@ -22,7 +22,7 @@ async function list(call: Invocation): Promise<ExitCode> {
   const rows = await fetchRows(call, admin, { path: '/skills', query }, 'skills')
   printRows(call, rows, [
     { head: 'SKILL', field: 'skillId', kind: 'id' },
-    { head: 'TIER', field: 'source' },
+    { head: 'TIER', field: 'source', kind: 'state' },
     { head: 'TOOL', field: 'toolName' },
     {
       head: 'PRICE',

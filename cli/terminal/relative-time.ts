@@ -8,7 +8,8 @@ const RELATIVE_DAYS_MAX = 30
 
 /** Both arguments are milliseconds since 1970. */
 export function formatRelative(ms: number, nowMs: number): string {
-  const distanceMs = Math.abs(nowMs - ms)
+  // What ends in an hour ends in 59 min a moment later, which reads like another time.
+  const distanceMs = ms > nowMs ? ms - nowMs + MINUTE_MS / 2 : nowMs - ms
   if (distanceMs < MINUTE_MS) return ms > nowMs ? 'in a moment' : 'just now'
   const days = Math.floor(distanceMs / DAY_MS)
   if (days > RELATIVE_DAYS_MAX) return new Date(ms).toISOString().slice(0, 10)

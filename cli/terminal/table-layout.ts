@@ -1,7 +1,7 @@
 /**
  * Decides which columns of a table a screen shows, how wide, and on which line. Ids and names are
- * never cut and never left out. Where they do not fit side by side, ids get a second line; without
- * a name, all ids but the first.
+ * never cut and never left out. If they, the times and the states do not fit on one line, a row has
+ * two: the name first, and the ids below it with what else fits there.
  */
 import type { ColumnKind } from './table.ts'
 
@@ -33,18 +33,31 @@ export function chooseLayout(columns: readonly Measured[], screen: number | unde
   if (screen === undefined || sumWidths(all.map(({ width }) => width)) <= screen) {
     return { lines: [all], hidden: [] }
   }
+  const single = chooseColumns(all, screen)
+  const isEnough = all.every((one) => single.includes(one) || one.isEmpty || one.kind === 'text')
+  if (isEnough && fits(single, screen)) {
+    return { lines: [narrowTexts(single, screen)], hidden: listHidden(all, single) }
+  }
   const kept = all.filter(isKept)
-  const isSplit = sumWidths(kept.map(({ width }) => width)) > screen
-  const name = all.find(({ kind }) => kind === 'name') ?? kept[0]
-  const ids = isSplit ? all.filter((one) => one.kind === 'id' && one !== name) : []
+  const name = kept.find(({ kind }) => kind === 'name') ?? kept[0]
+  const ids = kept.filter((one) => one.kind === 'id' && one !== name)
   const first = chooseColumns(
     all.filter((column) => !ids.includes(column)),
     screen,
   )
-  const shown = new Set([...first, ...ids])
-  const hidden = all.filter((column) => !shown.has(column) && !column.isEmpty)
-  const lines = [narrowTexts(first, screen), ...(ids.length === 0 ? [] : [ids])]
-  return { lines, hidden: hidden.map(({ index }) => index) }
+  const rest = all.filter((column) => !first.includes(column) && !column.isEmpty)
+  const second = chooseColumns(rest, screen - GAP.length)
+  const lines = [narrowTexts(first, screen), narrowTexts(second, screen - GAP.length)]
+  return {
+    lines: lines.filter(({ length }) => length > 0),
+    hidden: listHidden(all, [...first, ...second]),
+  }
+}
+
+function listHidden(all: readonly Candidate[], shown: readonly Candidate[]): readonly number[] {
+  return all
+    .filter((column) => !shown.includes(column) && !column.isEmpty)
+    .map(({ index }) => index)
 }
 
 type Candidate = Measured & { readonly index: number }
@@ -52,17 +65,15 @@ type Candidate = Measured & { readonly index: number }
 /** Leaves columns out until the others fit, and takes those back for which there is room after all. */
 function chooseColumns(columns: readonly Candidate[], screen: number): readonly Candidate[] {
   const chosen = new Set(columns)
-  const fits = (also?: Candidate) => {
-    const widths = [...chosen, ...(also === undefined ? [] : [also])].map(findLeastWidth)
-    return sumWidths(widths) <= screen
-  }
   const left: Candidate[] = []
   for (const column of listByImportance(columns)) {
-    if (fits()) break
+    if (fits([...chosen], screen)) break
     chosen.delete(column)
     left.unshift(column)
   }
-  for (const column of left) if (!column.isEmpty && fits(column)) chosen.add(column)
+  for (const column of left) {
+    if (!column.isEmpty && fits([...chosen, column], screen)) chosen.add(column)
+  }
   return columns.filter((column) => chosen.has(column))
 }
 
@@ -75,6 +86,10 @@ function listByImportance(columns: readonly Candidate[]): readonly Candidate[] {
   return columns
     .filter((column) => !isKept(column))
     .sort((one, other) => rank(one) - rank(other) || other.index - one.index)
+}
+
+function fits(columns: readonly Candidate[], screen: number): boolean {
+  return sumWidths(columns.map(findLeastWidth)) <= screen
 }
 
 function isKept({ kind }: Measured): boolean {

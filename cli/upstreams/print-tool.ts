@@ -5,8 +5,8 @@
 import { wrapWords } from '../../adapters/formats/wrap-words.ts'
 import { type Fields, toFields } from '../gateway/admin-client.ts'
 import { printMarkedLine } from '../terminal/colours.ts'
-import type { Shell } from '../terminal/shell.ts'
-import { formatInstant, toOneLine } from '../terminal/table.ts'
+import type { Output, Shell } from '../terminal/shell.ts'
+import { formatTime, toOneLine } from '../terminal/table.ts'
 import { toTexts } from './print-plan.ts'
 import { type DiffLine, diffLines } from './text-diff.ts'
 
@@ -26,10 +26,10 @@ const NARROW_MIN = 20
 const NAME_COLUMNS = 8
 const MARK_COLUMNS = 2
 
-export function printTool({ out }: Shell, tool: Fields): void {
+export function printTool({ nowMs, out }: Shell, tool: Fields): void {
   const columns = out.columns ?? Number.POSITIVE_INFINITY
   const lines = [
-    ...listFacts(tool).flatMap(([name, value]) => {
+    ...listFacts(tool, formatSeen(tool, out, nowMs())).flatMap(([name, value]) => {
       const rows = wrapLine(toOneLine(value), columns - NAME_COLUMNS)
       return rows.map((row, index) => (index === 0 ? name : '').padEnd(NAME_COLUMNS) + row)
     }),
@@ -45,15 +45,23 @@ export function describeCalls({ isHeld, skillId, skillState }: Fields): string {
   return skillState === 'listed' ? 'served' : String(skillState)
 }
 
-function listFacts(tool: Fields): readonly (readonly [name: string, value: string])[] {
-  const { digest, faults, seenAtMs, skillId, state } = tool
+/** The time when the server first offered what waits. */
+function formatSeen({ seenAtMs }: Fields, out: Output, nowMs: number): string | undefined {
+  return typeof seenAtMs === 'number' ? formatTime(seenAtMs, out, nowMs) : undefined
+}
+
+function listFacts(
+  tool: Fields,
+  since: string | undefined,
+): readonly (readonly [name: string, value: string])[] {
+  const { digest, faults, skillId, state } = tool
   const calls = describeCalls(tool)
   return [
     ['tool', String(tool['tool'])],
     ['state', STATES[String(state)] ?? String(state)],
     ...(skillId === undefined ? [] : [['skill', String(skillId)] as const]),
     ['calls', calls === 'refused' ? 'refused, free of charge' : calls],
-    ...(seenAtMs === undefined ? [] : [['since', String(formatInstant(seenAtMs))] as const]),
+    ...(since === undefined ? [] : [['since', since] as const]),
     ...(digest === undefined || digest === '' ? [] : [['digest', String(digest)] as const]),
     ...toTexts(faults).map((fault) => ['found', fault] as const),
   ]

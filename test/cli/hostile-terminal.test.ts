@@ -11,7 +11,7 @@ import { HOSTILE, type HostileGateway, startHostileGateway } from './hostile-gat
 import { runLine } from './test-shell.ts'
 
 /** Sequences of the command line itself. */
-const OWN = ['\r\u001b[K', '\u001b[31m', '\u001b[0m']
+const OWN = ['\r\u001b[K', '\u001b[31m', '\u001b[32m', '\u001b[33m', '\u001b[0m']
 /** First and last of those that must not arrive. */
 const UNSAFE = [
   [0x00, 0x08],

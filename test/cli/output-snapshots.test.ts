@@ -136,6 +136,7 @@ function blanked(text: string): string {
     .replaceAll(new URL(mcpServer.url).port, 'PORT#')
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{3})?)?Z?/g, (at) => at.replace(/\d/g, '0'))
     .replace(/\b\d+ (ms|s)\b/g, 'N $1')
+    .replaceAll('1 min ago', 'just now')
     .replaceAll(TICK, '')
     .replace(/sgk_[\w-]{4}…/g, 'sgk_KEY#…')
     .replace(/\b[\w-]{22}\b/g, (id) => (/\d/.test(id) && /[A-Z]/.test(id) ? 'I'.repeat(22) : id))

@@ -68,16 +68,16 @@ sg_a_skill  2 h ago  refunded     12  -m9vYmFyYmF6cXV4MTIzNA
   expect(hidden).toEqual(['SAYS'])
 })
 
-test('an id that does not fit beside the name gets a line of its own', () => {
+test('an id that does not fit beside the name gets a second line, with what else fits there', () => {
   const skill = 'sg_a_skill_with_a_name_that_is_long'
   const { hidden, text } = show([{ ...(ROWS[0] ?? fail()), skill }], 50)
   expect(`\n${text}`).toBe(`
 SKILL                                UPDATED
-  CALL
+  OUTCOME  PRICE  CALL
 sg_a_skill_with_a_name_that_is_long  2 h ago
-  Zm9vYmFyYmF6cXV4MTIzNA
+  settled    0.5  Zm9vYmFyYmF6cXV4MTIzNA
 `)
-  expect(hidden).toEqual(['OUTCOME', 'PRICE', 'SAYS'])
+  expect(hidden).toEqual(['SAYS'])
 })
 
 test('a table of 120 columns cuts less', () => {

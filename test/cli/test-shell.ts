@@ -18,6 +18,8 @@ export type ShellOptions = {
   readonly stdin?: string | Uint8Array
   readonly answers?: readonly string[]
   readonly signal?: AbortSignal
+  /** The time, in milliseconds since 1970; the real one without it. */
+  readonly nowMs?: number
   readonly programs?: Shell['programs']
   /** Called with each text that goes to stdout, for commands that run until they are stopped. */
   readonly onOut?: (text: string) => void
@@ -89,7 +91,7 @@ export async function runIn(
       },
     },
     signal,
-    nowMs: () => Date.now(),
+    nowMs: () => options.nowMs ?? Date.now(),
     programs: options.programs ?? openProcessShell(signal).programs,
   })
   return { code, out: out.join(''), err: err.join('') }
