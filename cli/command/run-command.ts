@@ -5,22 +5,34 @@
 import { VERSION } from '../../adapters/config/version.ts'
 import { COMMANDS } from '../commands/commands.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { putProgramName, withProgramName } from '../terminal/program-name.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
 import { formatHelp, formatOverview } from './help.ts'
 import { readCommand } from './read-command.ts'
 
-export async function runCommand(args: readonly string[], shell: Shell): Promise<ExitCode> {
+/** What follows the name of the program in texts for a person. */
+const FIRST_WORDS: ReadonlySet<string> = new Set([
+  ...COMMANDS.map(({ name }) => name.split(' ')[0] ?? name),
+  'COMMAND',
+  '--help',
+])
+
+/** All talk of a command names the program as this person types it. */
+export async function runCommand(args: readonly string[], started: Shell): Promise<ExitCode> {
+  const { err, program } = started
+  const shell = { ...started, err: withProgramName(err, program, FIRST_WORDS) }
+  const nameProgram = (text: string) => putProgramName(text, program, FIRST_WORDS)
   const read = readCommand(args, COMMANDS)
   const printFailure = (fault: CommandFault) =>
     printFault(shell, fault, args.includes('--no-color'))
   if (!read.ok) return printFailure(toUsageFault(read.error.message, read.error.remedy))
   switch (read.value.kind) {
     case 'help':
-      shell.out.write(formatHelp(read.value.command))
+      shell.out.write(formatHelp(read.value.command, nameProgram))
       return EXIT.ok
     case 'help-of-group':
-      shell.out.write(formatOverview(COMMANDS, VERSION, read.value.word))
+      shell.out.write(nameProgram(formatOverview(COMMANDS, VERSION, read.value.word)))
       return EXIT.ok
     case 'run':
       break
