@@ -221,3 +221,29 @@ test('a key that the gateway refuses is reported at once', async () => {
   })
   expect([code, err]).toEqual([4, expect.stringContaining('The gateway refuses the key')])
 })
+
+describe('a client that sends the placeholder of its file', () => {
+  const placeholder = '$'.concat('{SKILLGATE_KEY}')
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+  const execute = JSON.stringify({ skill: 'sg_echo', arguments: { text: 'x' } })
+
+  test.each([
+    ['/mcp', 'POST', 'Authorization', `Bearer ${placeholder}`, body],
+    ['/v1/mcp/sse', 'GET', 'Authorization', `Bearer ${placeholder}`, undefined],
+    ['/v1/execute', 'POST', 'Authorization', `Bearer ${placeholder}`, execute],
+    ['/v1/admin/users', 'GET', 'Authorization', `Bearer ${placeholder}`, undefined],
+    ['/v1/admin/users', 'GET', 'X-Admin-Key', placeholder, undefined],
+  ])('is told so at %s by %s with %s', async (path, method, header, value, sent) => {
+    const answer = await fetch(twin.url + path, {
+      method,
+      headers: {
+        [header]: value,
+        'Content-Type': 'application/json',
+        Accept: 'application/json, text/event-stream',
+      },
+      ...(sent === undefined ? {} : { body: sent }),
+    })
+    expect(answer.status).toBe(401)
+    expect(await answer.text()).toContain('and not its value; set SKILLGATE_KEY')
+  })
+})
