@@ -36,7 +36,7 @@ export async function makeChange(call: Invocation, change: ConfigChange): Promis
     printNote(shell, at.path)
     shell.err.write(formatDiff(before, after, listOpenTexts(change)))
     if (!(await runOwnCommand(call, change))) replace(call, change)
-    printNote(shell, client.reload)
+    if (removes) printNote(shell, client.reload)
   }
   if (removes) cleanBackup(call, change)
 }

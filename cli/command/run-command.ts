@@ -5,18 +5,13 @@
 import { VERSION } from '../../adapters/config/version.ts'
 import { COMMANDS } from '../commands/commands.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
-import { putProgramName, withProgramName } from '../terminal/program-name.ts'
+import { listFirstWords, putProgramName, withProgramName } from '../terminal/program-name.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
 import { formatHelp, formatOverview } from './help.ts'
 import { readCommand } from './read-command.ts'
 
-/** What follows the name of the program in texts for a person. */
-const FIRST_WORDS: ReadonlySet<string> = new Set([
-  ...COMMANDS.map(({ name }) => name.split(' ')[0] ?? name),
-  'COMMAND',
-  '--help',
-])
+const FIRST_WORDS = listFirstWords(COMMANDS)
 
 /** All talk of a command names the program as this person types it. */
 export async function runCommand(args: readonly string[], started: Shell): Promise<ExitCode> {

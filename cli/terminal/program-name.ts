@@ -19,6 +19,13 @@ export function putProgramName(text: string, program: string, words: ReadonlySet
   )
 }
 
+/** Returns what may follow the name of the program in a text. */
+export function listFirstWords(
+  commands: readonly { readonly name: string }[],
+): ReadonlySet<string> {
+  return new Set([...commands.map(({ name }) => name.split(' ')[0] ?? name), 'COMMAND', '--help'])
+}
+
 /** Wraps an output, so that each text that is written to it names the program. */
 export function withProgramName(
   output: Output,
