@@ -79,7 +79,7 @@ async function checkLogin(call: Invocation, { client, target }: AuthChoice): Pro
   const resource = await findLogin(call, target)
   if (resource === undefined) {
     throw new CommandFault(`${target.mcpUrl} has no login.`, {
-      remedy: 'Leave --login out to use the key. A twin has a login with npm start -- --login.',
+      remedy: 'Leave --login out to use the key. A twin has a login with skillgate dev -- --login.',
     })
   }
   if (resource === target.mcpUrl) return

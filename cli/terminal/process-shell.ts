@@ -1,10 +1,10 @@
 /** Implements the type `Shell` for the running process. */
 import { spawn } from 'node:child_process'
-import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { escapeHiddenText } from '../../adapters/formats/visible-text.ts'
+import { findHome } from '../../adapters/profiles/home.ts'
 import { findProgramName } from '../../adapters/profiles/program-name.ts'
 import { toOutput } from './output.ts'
 import { decodeText } from './read-text.ts'
@@ -19,7 +19,7 @@ export function openProcessShell(signal: AbortSignal): Shell {
   return {
     env,
     cwd,
-    home: homedir(),
+    home: findHome() ?? '',
     platform,
     program: findProgramName(place),
     out: toOutput(process.stdout),
