@@ -28,6 +28,8 @@ export type Shell = {
   readonly cwd: string
   readonly home: string
   readonly platform: NodeJS.Platform
+  /** The words that start this program, such as `npx skillgate`. */
+  readonly program: string
   /** stdout: the data of a command. */
   readonly out: Output
   /** stderr: notes, questions and faults. */

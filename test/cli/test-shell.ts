@@ -12,6 +12,8 @@ export type ShellOptions = {
   readonly cwd?: string
   readonly home?: string
   readonly platform?: NodeJS.Platform
+  /** How the program was started; `skillgate` unless it is given. */
+  readonly program?: string
   /** A terminal of this width; a pipe without it. */
   readonly columns?: number
   /** The text on stdin; with `answers` a person types instead. */
@@ -57,6 +59,7 @@ export async function runIn(
     cwd,
     home: options.home ?? cwd,
     platform,
+    program: options.program ?? 'skillgate',
     out: toOutput(
       {
         write: (text) => {
