@@ -25,6 +25,11 @@ export class CommandFault extends Error {
   readonly remedy: string | undefined
   /** Each is printed on a line of its own and is never cut, such as the errors of a skill. */
   readonly details: readonly string[]
+  /** The code of the gateway's problem document or of the network, such as `ECONNREFUSED`. */
+  readonly code: string | undefined
+  /** The HTTP status of the answer. */
+  readonly status: number | undefined
+  readonly callId: string | undefined
 
   constructor(
     message: string,
@@ -32,11 +37,17 @@ export class CommandFault extends Error {
       exitCode?: ExitCode
       remedy?: string | undefined
       details?: readonly string[]
+      code?: string | undefined
+      status?: number | undefined
+      callId?: string | undefined
     } = {},
   ) {
     super(message)
     this.name = 'CommandFault'
     this.details = options.details ?? []
+    this.code = options.code
+    this.status = options.status
+    this.callId = options.callId
     this.exitCode = options.exitCode ?? EXIT.failed
     this.remedy = options.remedy
   }
