@@ -88,9 +88,9 @@ function assertOneFormat(given: Invocation['given']): void {
 }
 
 function printFault({ err }: Shell, fault: CommandFault, isJson: boolean): ExitCode {
-  const { details, exitCode, message, refusal, remedy } = fault
+  const { callId, code, details, exitCode, message, remedy, status } = fault
   if (isJson) {
-    const error = { message, exitCode, ...refusal, remedy, details }
+    const error = { message, exitCode, code, status, callId, remedy, details }
     err.writeJson(`${JSON.stringify({ error })}\n`)
     return exitCode
   }

@@ -153,26 +153,30 @@ export function toRefusalFault({ body, status }: AdminAnswer): CommandFault {
   const problem = toFields(body)
   const detail = problem['detail'] ?? problem['title'] ?? problem['message'] ?? 'no reason given'
   const code = problem['code'] === undefined ? status : `${status} ${problem['code']}`
-  const refusal = { status, code: problem['code'], callId: problem['callId'] }
+  const refusal = { status, code: readText(problem['code']), callId: readText(problem['callId']) }
   if (status === 403) {
     return new CommandFault(`The gateway refuses the request (${code}): ${detail}`, {
       exitCode: EXIT.unauthenticated,
-      refusal,
+      ...refusal,
       remedy: 'Use another key: set SKILLGATE_ADMIN_KEY, or sign in with skillgate login.',
     })
   }
   if (status === 401) {
     return new CommandFault(`The gateway refuses the credential (${code}): ${detail}`, {
       exitCode: EXIT.unauthenticated,
-      refusal,
+      ...refusal,
       remedy: 'Sign in again with skillgate login.',
     })
   }
   const again = status === 503 || status === 504 ? 'Send the same command again.' : undefined
   return new CommandFault(`${detail} (${code})`, {
-    refusal,
+    ...refusal,
     remedy: formatErrors(problem) ?? again,
   })
+}
+
+function readText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 /** Lists the errors if there are several, because the detail names only the first one. */

@@ -122,7 +122,7 @@ export async function syncSkill(
 }
 
 const NO_LIST =
-  'There is no tool list, and too many skills to make one here. Send POST /v1/admin/sync_cache to make it.'
+  'There is no tool list, and too many skills to make one here. Make the list anew from all skills (sync_cache).'
 
 /** `owner` is the profile of a private skill's owner, read before the put. */
 type SkillName = { readonly toolName: string; readonly owner: Profile | undefined }

@@ -163,7 +163,9 @@ function writeUngranted(functionName: string): string {
 }
 
 function checkOwner({ source }: Skill, { uid }: SkillText): Result<undefined> {
-  if (source === 'private' && uid === undefined) return refuseFields('malformed', [NO_OWNER])
+  if (source === 'private' && uid === undefined) {
+    return refuseFields('malformed', [NO_OWNER], { remedy: { code: 'name_owner' } })
+  }
   if (source === 'private' || uid === undefined) return ok(undefined)
   const message = `goes with private skills only, and this one is ${source}; leave it out, or make the skill private`
   return refuseFields('malformed', [{ pointer: '/query/uid', message }])
@@ -171,7 +173,7 @@ function checkOwner({ source }: Skill, { uid }: SkillText): Result<undefined> {
 
 const NO_OWNER = {
   pointer: '/query/uid',
-  message: 'a private skill needs its owner; add ?uid=<user id> to the URL',
+  message: 'a private skill needs its owner',
 }
 
 function checkNames(skill: Skill): Result<undefined> {

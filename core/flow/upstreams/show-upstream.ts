@@ -56,7 +56,9 @@ export async function showUpstream(
 ): Promise<Result<JsonObject>> {
   const upstream = await ports.mcpUpstreams.get(id)
   if (upstream === undefined)
-    return refuse('not_found', `upstreamId: there is no upstream ${id}. GET upstreams lists them.`)
+    return refuse('not_found', `upstreamId: there is no upstream ${id}.`, {
+      remedy: { code: 'list_upstreams' },
+    })
   const [offers, stored] = await Promise.all([
     ports.mcpUpstreams.offers(id),
     readStoredImport(ports, toUpstreamPlace(settings, upstream.settings)),

@@ -104,7 +104,8 @@ async function giveIdentity(
 function refuseIdentityTaken(): Result<never> {
   return refuse(
     'conflict',
-    'identity: another user has it; upper and lower case do not distinguish identities. GET /v1/admin/users?identity= shows who.',
+    'identity: another user has it; upper and lower case do not distinguish identities.',
+    { remedy: { code: 'find_identity' } },
   )
 }
 
@@ -126,14 +127,15 @@ async function grantInitial(
   if (granted === undefined) {
     return refuse(
       'store_unavailable',
-      `credits: the user ${uid} was created, but the store failed at the grant. Send POST /v1/admin/users/${uid}/credits with {"grantId":"initial","amount":${formatCredits(amount)}}.`,
-      { retryAfterSec: 1 },
+      `credits: the user ${uid} was created, but the store failed at the grant.`,
+      { remedy: { code: 'grant_initial', uid, amount: formatCredits(amount) }, retryAfterSec: 1 },
     )
   }
   if (granted.kind === 'conflict') {
     return refuse(
       'conflict',
-      `credits: this user was made with ${formatCredits(granted.amount)}. Grant the rest by POST /v1/admin/users/${uid}/credits.`,
+      `credits: this user was made with ${formatCredits(granted.amount)}.`,
+      { remedy: { code: 'grant_rest', uid } },
     )
   }
   const after = 'profile' in granted ? granted.profile : profile
@@ -194,6 +196,7 @@ const DISABLED = { state: 'disabled' } as const
 export function refuseUserBeingDeleted(): Result<never> {
   return refuse(
     'conflict',
-    'uid: this user is being deleted, or was deleted, and cannot be changed. POST /v1/admin/users makes another one.',
+    'uid: this user is being deleted, or was deleted, and cannot be changed.',
+    { remedy: { code: 'create_user' } },
   )
 }

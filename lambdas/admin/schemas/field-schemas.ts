@@ -45,6 +45,17 @@ export function toAnsweredObject(
   return { title, type: 'object', properties, required }
 }
 
+/** Open, because each code has parameters of its own, and later versions have more codes. */
+export const REMEDY = {
+  title: 'Remedy',
+  type: 'object',
+  description:
+    'What to do about it: a code with its parameters. The detail beside it ends with text, which words it as a request.',
+  properties: { code: { type: 'string' }, text: { type: 'string' } },
+  required: ['code', 'text'],
+  examples: [{ code: 'create_user', uid: 'ada', text: 'POST /v1/admin/users creates one.' }],
+}
+
 /** Returns the schema `{"<things>": […], "nextCursor"?}`. */
 export function toAnsweredPage(title: string, things: string, items: Schema): Schema {
   const properties = { [things]: { type: 'array', items }, nextCursor: NEXT_CURSOR }
