@@ -115,6 +115,7 @@ export const PROFILE_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the key',
+    data: 'none',
     run: printKey,
   },
   {
