@@ -8,6 +8,7 @@ import type { ControlName, Output } from './shell.ts'
 
 const CONTROLS: { readonly [name in ControlName]: string } = {
   'clear-line': '\r\u001b[K',
+  green: '\u001b[32m',
   red: '\u001b[31m',
   'usual-colour': '\u001b[0m',
 }

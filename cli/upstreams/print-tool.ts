@@ -7,7 +7,7 @@ import { type Fields, toFields } from '../gateway/admin-client.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { formatInstant, toOneLine } from '../terminal/table.ts'
 import { toTexts } from './print-plan.ts'
-import { type DiffLine, diffLines } from './text-diff.ts'
+import { type DiffLine, diffLines } from '../terminal/word-diff.ts'
 
 /** Words for the states of a tool, as an administrator reads them. */
 const STATES: { readonly [state: string]: string } = {

@@ -24,7 +24,6 @@ import {
   type GivenNames,
   makeToolName,
   type NameOrigin,
-  noteName,
   resolveNames,
 } from './tool-name.ts'
 import {
@@ -181,8 +180,7 @@ function makeTools(
       continue
     }
     for (const secret of tool.secrets) secrets.set(secret.name, secret)
-    const { definition, secrets: ofTool } = tool
-    const notes = [noteName(nameOrigin) ?? [], tool.notes].flat()
+    const { definition, notes, secrets: ofTool } = tool
     const named = { operation: operation.key, skillId, nameOrigin, chosenName }
     tools.push({ ...named, definition, notes, secrets: ofTool })
   }

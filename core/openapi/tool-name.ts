@@ -1,7 +1,7 @@
 /**
  * Makes the ids of imported skills. A name that an administrator chose comes first, then the
- * document's own name, then the operation id, then method and path. A note tells each name that a
- * person would want to choose.
+ * document's own name, then the operation id, then method and path. The plan tells which names are
+ * generated, because a person would want to choose them.
  */
 import { ok, type Result, refuse } from '../errors.ts'
 import { toJsonPointer } from '../json/json-pointer.ts'
@@ -69,23 +69,6 @@ function toSafeId(name: string): string {
     .replace(/[^A-Za-z0-9_-]+/g, '_')
     .replace(/_{2,}/g, '_')
     .replace(/^_+|_+$/g, '')
-}
-
-/** Tells how a generated name came about; undefined for a name that a person gave. */
-export function noteName(origin: NameOrigin): string | undefined {
-  switch (origin) {
-    case 'chosen':
-    case 'document':
-      return undefined
-    case 'path':
-      return 'Its name is made of the method and the path.'
-    case 'cut':
-      return `Its name is cut to ${TOOL_NAME_CHARS_MAX} characters and ends in a hash.`
-    case 'taken':
-      return 'Another operation has its name, so its name ends in a hash.'
-    default:
-      return origin satisfies never
-  }
 }
 
 /**

@@ -65,20 +65,21 @@ export function listTools(
   { prefix }: Settings,
   skills: readonly PlannedSkill[],
 ): readonly PlannedTool[] {
-  return skills.flatMap((planned) => {
-    const { definition, kind, skill: read } = planned
-    if (kind === 'deleted' || kind === 'disabled') return []
-    if (!LISTED_STATES.has(definition['state'])) return []
-    const skill = read ?? readSkill(definition, prefix)
-    if (skill === undefined) return []
-    const { annotations, description, name, outputSchema, title, ...tool } = toTool(
-      skill,
-      skill.skillId,
-    )
-    const inputSchema = mendSchema(tool.inputSchema, 'input')
-    const listed = { name, title, description, inputSchema, outputSchema, annotations }
-    return [{ planned, tool: { ...tool, ...listed }, bytes: countBytes(JSON.stringify(listed)) }]
-  })
+  return skills.flatMap((planned) => toPlannedTool(planned, prefix) ?? [])
+}
+
+/** Undefined for a skill that is not listed. `prefix` is the gateway's. */
+export function toPlannedTool(planned: PlannedSkill, prefix: string): PlannedTool | undefined {
+  const { definition, kind, skill: read } = planned
+  if (kind === 'deleted' || kind === 'disabled') return undefined
+  if (!LISTED_STATES.has(definition['state'])) return undefined
+  const skill = read ?? readSkill(definition, prefix)
+  if (skill === undefined) return undefined
+  const tool = toTool(skill, skill.skillId)
+  const { annotations, description, name, outputSchema, title } = tool
+  const inputSchema = mendSchema(tool.inputSchema, 'input')
+  const listed = { name, title, description, inputSchema, outputSchema, annotations }
+  return { planned, tool: { ...tool, ...listed }, bytes: countBytes(JSON.stringify(listed)) }
 }
 
 /** UTF-8 bytes of a token of a tool list, measured with real lists (docs/clients.md). */

@@ -54,6 +54,7 @@ export function toImportPlanView({ listed, read, skills }: ImportPlan) {
       cause,
     })),
     unchanged: ofKind('unchanged').length,
+    imported: skills.filter(({ cause }) => cause === undefined).length,
     edited: skills
       .filter(({ merged }) => merged.edited.length > 0)
       .map(({ merged: { conflicts, edited }, ...one }) => ({

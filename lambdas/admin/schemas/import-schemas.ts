@@ -190,6 +190,7 @@ const PLAN_PARTS: Properties = {
     },
   }),
   unchanged: COUNT,
+  imported: { ...COUNT, description: 'Operations that are tools after an apply.' },
   edited: toSkillList('ImportEdited', {
     fields: { ...toList(TEXT), description: 'Fields that were edited by hand, and kept.' },
     conflicts: { ...toList(TEXT), description: 'Fields that the document changed as well.' },
@@ -272,6 +273,7 @@ export const PLAN_EXAMPLE = {
   changed: [],
   removed: [],
   unchanged: 0,
+  imported: 1,
   edited: [],
   breaking: [],
   notImported: [],
