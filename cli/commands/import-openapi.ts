@@ -3,7 +3,13 @@
  * before the request, so that a document of any size can be used. An interrupted apply is completed
  * by the same command.
  */
-import { type Command, getArgument, type Invocation, isOn, type Option } from '../command/command.ts'
+import {
+  type Command,
+  getArgument,
+  type Invocation,
+  isOn,
+  type Option,
+} from '../command/command.ts'
 import { printJson, printRows } from '../command/print.ts'
 import { type Fields, toFields } from '../gateway/admin-client.ts'
 import {
@@ -16,7 +22,7 @@ import { countLeftOut, LEFT_OUT_WORDS, readLeftOutCode } from '../openapi/import
 import { listDocument, type OperationRow } from '../openapi/list-operations.ts'
 import { printAsModel, printPlan } from '../openapi/print-plan.ts'
 import { readDocument } from '../openapi/read-document.ts'
-import { requestPlan, type Verb } from '../openapi/request-plan.ts'
+import { type RequestedPlan, requestPlan, type Verb } from '../openapi/request-plan.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { type Column, toOneLine } from '../terminal/table.ts'
@@ -75,20 +81,22 @@ function formatTotal(rows: readonly OperationRow[]): string {
 }
 
 async function run(call: Invocation, verb: Verb): Promise<Fields> {
-  const plan = await requestPlan(call, verb)
+  const requested = await requestPlan(call, verb)
+  const { plan } = requested
   if (isOn(call, 'json')) printJson(call, plan)
   else if (isOn(call, 'as-model')) printAsModel(call.shell, plan)
-  else printPlan(call, plan)
-  assertTools(plan)
+  else printPlan(call, requested)
+  assertTools(requested)
   return plan
 }
 
 /** An import without a tool is a mistake of the command line or of the document. */
-function assertTools({ imported, notImported, notSelected, operations }: Fields): void {
+function assertTools({ plan, secureUrl }: RequestedPlan): void {
+  const { imported, notImported, notSelected, operations } = plan
   if (imported !== 0) return
   const rows: readonly unknown[] = Array.isArray(notImported) ? notImported : []
   const groups = Map.groupBy(rows.map(toFields), ({ code }) => readLeftOutCode(code))
-  const reasons = [...groups].map(([code, left]) => countLeftOut(code, left.length))
+  const reasons = [...groups].map(([code, left]) => countLeftOut(code, left.length, secureUrl))
   if (Number(notSelected) > 0) reasons.push(`${notSelected} are not selected`)
   const why = operations === 0 ? 'the document has no operation' : reasons.join(', ')
   const [first] = groups.keys()

@@ -1,7 +1,6 @@
 /** Sends an apply again until the gateway has completed it. A plan or a check is sent once. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Invocation } from '../command/command.ts'
-import type { CommandFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import {
   type AdminAnswer,
@@ -24,20 +23,20 @@ export type PartialWork = {
   readonly name: string
   /** False for a plan or a check, which has nothing to complete. */
   readonly isApply: boolean
-  /** Words for a refusal, if those of the gateway do not fit the command. */
-  readonly toFault?: (answer: AdminAnswer) => CommandFault
+  /** Makes the error that is thrown for a refusal. */
+  readonly refuse?: (answer: AdminAnswer) => Error
 }
 
-/** Returns the fields of the last response. Throws the gateway's refusal as a CommandFault. */
+/** Returns the fields of the last response. Throws the gateway's refusal. */
 export async function completeApply(
   { shell }: Invocation,
   admin: AdminClient,
-  { isApply, name, request, toFault = toRefusalFault }: PartialWork,
+  { isApply, name, refuse = toRefusalFault, request }: PartialWork,
 ): Promise<Fields> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await admin.exchange(request)
     if (answer.status < 400) return toFields(answer.body)
-    if (!isApply || attempt === ATTEMPTS_MAX || !isUnfinished(answer)) throw toFault(answer)
+    if (!isApply || attempt === ATTEMPTS_MAX || !isUnfinished(answer)) throw refuse(answer)
     printNote(shell, `The gateway answered ${answer.status}; retrying the ${name}.`)
     await sleep(PAUSE_MS, undefined, { signal: shell.signal })
   }

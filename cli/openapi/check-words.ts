@@ -16,11 +16,15 @@ export function checkWords(call: Invocation, document: JsonObject, names: readon
   const words = operations.flatMap(toWords)
   for (const flag of ['tag', 'exclude-tag']) {
     const wrong = getOptions(call, flag).find((tag) => !tags.includes(tag))
-    if (wrong !== undefined) throw toFault(`--${flag}: no operation has the tag ${wrong}.`, wrong, tags)
+    if (wrong !== undefined)
+      throw toFault(`--${flag}: no operation has the tag ${wrong}.`, wrong, tags)
   }
   for (const flag of ['operation', 'exclude-operation']) {
-    const wrong = getOptions(call, flag).find((glob) => !words.some((one) => matchesGlob(glob, one)))
-    if (wrong !== undefined) throw toFault(`--${flag}: no operation is called ${wrong}.`, wrong, words)
+    const wrong = getOptions(call, flag).find(
+      (glob) => !words.some((one) => matchesGlob(glob, one)),
+    )
+    if (wrong !== undefined)
+      throw toFault(`--${flag}: no operation is called ${wrong}.`, wrong, words)
   }
   const wrong = names.find((name) => !words.includes(name))
   if (wrong !== undefined) throw toFault(`--name: no operation is called ${wrong}.`, wrong, words)

@@ -14,7 +14,7 @@ type Words = {
   readonly remedy?: string
 }
 
-const FIELDS: readonly Words[] = [
+export const FIELDS: readonly Words[] = [
   {
     pointer: '/selection/all',
     subject: 'The selection',
@@ -23,7 +23,7 @@ const FIELDS: readonly Words[] = [
   },
   {
     pointer: '/selection',
-    subject: 'The selection',
+    subject: 'The selection: {}',
     remedy: 'Correct --tag, --path, --method, --operation or the file of --selection.',
   },
   { pointer: '/serverVariables', subject: '--variable {}', remedy: 'Correct --variable.' },
@@ -141,13 +141,21 @@ export const LEFT_OUT_WORDS: { readonly [code in LeftOutCode]: LeftOutWords } = 
   unsupported: { one: 'cannot be a tool', many: 'cannot be tools' },
 }
 
+/** Returns the option that helps; `secureUrl` is the document's server with https. */
+export function findRemedy(code: LeftOutCode, secureUrl: string | undefined): string | undefined {
+  return code === 'http_server' && secureUrl !== undefined
+    ? `--base-url ${secureUrl} takes its place`
+    : LEFT_OUT_WORDS[code].remedy
+}
+
 /** `12 operations are deprecated (--deprecated takes deprecated operations)`. */
 export function countLeftOut(
   code: LeftOutCode,
   count: number,
-  remedy: string | undefined = LEFT_OUT_WORDS[code].remedy,
+  secureUrl: string | undefined,
 ): string {
   const { many, one } = LEFT_OUT_WORDS[code]
+  const remedy = findRemedy(code, secureUrl)
   const said = count === 1 ? `1 operation ${one}` : `${count} operations ${many}`
   return remedy === undefined ? said : `${said} (${remedy})`
 }

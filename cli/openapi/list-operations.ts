@@ -5,7 +5,12 @@
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { makeOpenApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { ok, type Result } from '../../core/errors.ts'
-import { NO_CHANGES, type PlannedSkill, toPlannedTool, toTokens } from '../../core/flow/imports/planned-skill.ts'
+import {
+  NO_CHANGES,
+  type PlannedSkill,
+  toPlannedTool,
+  toTokens,
+} from '../../core/flow/imports/planned-skill.ts'
 import type { JsonObject } from '../../core/json/json.ts'
 import { asText } from '../../core/openapi/fields.ts'
 import { readHtml } from '../../core/openapi/html-text.ts'
@@ -104,7 +109,13 @@ function toRows(
   return [...rows, ...others.map(toOtherRow)]
 }
 
-function toOtherRow({ key, reason }: { readonly key: string; readonly reason: string }): OperationRow {
+function toOtherRow({
+  key,
+  reason,
+}: {
+  readonly key: string
+  readonly reason: string
+}): OperationRow {
   const [method = '', path = ''] = key.split(' ')
   return {
     tags: [],

@@ -8,12 +8,13 @@ import { type Fields, toFields } from '../gateway/admin-client.ts'
 import { printNote, type Shell } from '../terminal/shell.ts'
 import { type Column, toOneLine } from '../terminal/table.ts'
 import { diffWords, formatParts, type TextPart, writeParts } from '../terminal/word-diff.ts'
-import { LEFT_OUT_WORDS, readLeftOutCode } from './import-words.ts'
+import { findRemedy, readLeftOutCode } from './import-words.ts'
+import type { RequestedPlan } from './request-plan.ts'
 
 /** Most operations that are named for one reason; the rest are only counted. */
 const OPERATIONS_SHOWN = 5
 
-export function printPlan(call: Invocation, plan: Fields): void {
+export function printPlan(call: Invocation, { plan, secureUrl }: RequestedPlan): void {
   const { shell } = call
   const print = (line: string) => shell.out.write(`${toOneLine(line)}\n`)
   const rows = listChanged(plan)
@@ -29,7 +30,7 @@ export function printPlan(call: Invocation, plan: Fields): void {
     for (const note of toTexts(notes)) print(`${skillId}: ${note}`)
   }
   printNames(print, listRows(plan, 'listed'))
-  printLeftOut(print, listRows(plan, 'notImported'))
+  printLeftOut(print, listRows(plan, 'notImported'), secureUrl)
   for (const { name, what } of listRows(plan, 'secrets')) print(`secret ${name}: ${what}`)
   printNote(shell, formatSummary(plan))
 }
@@ -83,7 +84,9 @@ function listChanged(plan: Fields): readonly ChangedRow[] {
 /** Where calls go is what a person accepts with a new tool. */
 function printHosts(print: (line: string) => void, added: readonly Fields[]): void {
   for (const [host, tools] of Map.groupBy(added, (one) => String(one['host']))) {
-    print(tools.length === 1 ? `1 new tool calls ${host}` : `${tools.length} new tools call ${host}`)
+    print(
+      tools.length === 1 ? `1 new tool calls ${host}` : `${tools.length} new tools call ${host}`,
+    )
   }
 }
 
@@ -171,9 +174,13 @@ function printNames(print: (line: string) => void, listed: readonly Fields[]): v
   if (more > 0) print(`${more} more names are generated.`)
 }
 
-function printLeftOut(print: (line: string) => void, rows: readonly Fields[]): void {
+function printLeftOut(
+  print: (line: string) => void,
+  rows: readonly Fields[],
+  secureUrl: string | undefined,
+): void {
   for (const [, group] of Map.groupBy(rows, ({ code, reason }) => `${code} ${reason}`)) {
-    const { remedy } = LEFT_OUT_WORDS[readLeftOutCode(group[0]?.['code'])]
+    const remedy = findRemedy(readLeftOutCode(group[0]?.['code']), secureUrl)
     const names = formatShortList(group.map(({ operation }) => String(operation)))
     const hint = remedy === undefined ? '' : ` (${remedy})`
     print(`not imported: ${names}: ${group[0]?.['reason']}${hint}`)
@@ -183,13 +190,15 @@ function printLeftOut(print: (line: string) => void, rows: readonly Fields[]): v
 /** Counts only what there is. */
 function formatSummary(plan: Fields): string {
   const count = (name: string) => listRows(plan, name).length
-  const { listTokens, notSelected, operations, tools, unchanged } = plan
+  const { imported, listTokens, notSelected, operations, tools } = plan
+  const unchanged = Number(imported) - count('added') - count('changed')
   const counts = [
     ...(['added', 'changed', 'removed'] as const).map((name) => [count(name), name] as const),
-    [Number(unchanged), 'unchanged'] as const,
+    [unchanged, 'unchanged'] as const,
   ].filter(([number]) => number > 0)
   const changes = counts.map(([number, name]) => `${number} ${name}`).join(', ')
-  const left = Number(notSelected) > 0 ? `${notSelected} of ${operations} operations not selected` : ''
+  const left =
+    Number(notSelected) > 0 ? `${notSelected} of ${operations} operations not selected` : ''
   const listed = tools === undefined ? '' : `The new list has ${tools} tools.`
   const first = [changes, left].filter((one) => one !== '').join('; ')
   const tokens = `The tools are ${listTokens} tokens of a list.`

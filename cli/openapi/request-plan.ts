@@ -10,14 +10,19 @@ import { listOperations } from '../../core/openapi/operation.ts'
 import { chooseServerUrl } from '../../core/openapi/server-url.ts'
 import { withinBudget } from '../../core/openapi/work-budget.ts'
 import { getArgument, type Invocation, isOn } from '../command/command.ts'
-import { type AdminAnswer, type Fields, openAdminClient } from '../gateway/admin-client.ts'
+import { type Fields, openAdminClient } from '../gateway/admin-client.ts'
 import { completeApply } from '../gateway/complete-apply.ts'
 import { CommandFault, EXIT, toUsageFault } from '../terminal/exit-code.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { printNote } from '../terminal/shell.ts'
 import { checkWords } from './check-words.ts'
 import { type ChosenOptions, chooseOperations } from './choose-operations.ts'
-import { hasSelection, readImportRequest, readSelection, readServerOptions } from './import-options.ts'
+import {
+  hasSelection,
+  readImportRequest,
+  readSelection,
+  readServerOptions,
+} from './import-options.ts'
 import { toImportFault } from './import-words.ts'
 import { listDocument } from './list-operations.ts'
 import { readDocument } from './read-document.ts'
@@ -25,8 +30,14 @@ import { selectPart } from './selected-part.ts'
 
 export type Verb = 'apply' | 'check' | 'plan'
 
-/** Returns the plan of the gateway, with the counts of the whole document. */
-export async function requestPlan(given: Invocation, verb: Verb): Promise<Fields> {
+export type RequestedPlan = {
+  /** The plan of the gateway, with the counts of the whole document. */
+  readonly plan: Fields
+  /** The server of the document with https; undefined if it has none. */
+  readonly secureUrl: string | undefined
+}
+
+export async function requestPlan(given: Invocation, verb: Verb): Promise<RequestedPlan> {
   const { names = {} } = readImportRequest(given)
   const document = await readDocument(given)
   checkWords(given, document, Object.keys(names))
@@ -96,7 +107,11 @@ function isLoopback(url: string): boolean {
   return /^http:\/\/(?:localhost|127\.|\[::1\])/i.test(url)
 }
 
-async function sendPart(call: Invocation, document: JsonObject, verb: Verb): Promise<Fields> {
+async function sendPart(
+  call: Invocation,
+  document: JsonObject,
+  verb: Verb,
+): Promise<RequestedPlan> {
   const terms = readImportRequest(call)
   const selected = withinBudget(() => ok(selectPart(document, terms.selection)))
   if (!selected.ok) {
@@ -116,10 +131,16 @@ async function sendPart(call: Invocation, document: JsonObject, verb: Verb): Pro
   const selectedCount = part.operations - part.notSelected
   const text = `${verb === 'apply' ? 'Importing' : 'Planning'} ${selectedCount} operations`
   const request = { method: 'POST', path: `/imports/openapi:${verb}`, body } as const
-  const toFault = (answer: AdminAnswer) => toImportFault(answer)
-  const work = { request, name: 'import', isApply: verb === 'apply', toFault }
+  const work = { request, name: 'import', isApply: verb === 'apply', refuse: toImportFault }
   const answer = await withProgress(call.shell, text, completeApply(call, admin, work))
-  return { ...answer, operations: part.operations, notSelected: part.notSelected }
+  const { operations, notSelected } = part
+  const notImported = [...toList(answer['notImported']), ...part.unsent]
+  const plan = { ...answer, notImported, operations, notSelected }
+  return { plan, secureUrl: findServer(call, document)?.replace(/^http:/i, 'https:') }
+}
+
+function toList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
 }
 
 function withOptions(call: Invocation, options: ChosenOptions): Invocation {
@@ -133,5 +154,8 @@ function formatLine({ command, given, words }: Invocation): string {
     values.has(flag) ? list.flatMap((value) => [`--${flag}`, value]) : [`--${flag}`],
   )
   const all = ['skillgate', ...command.name.split(' '), ...Object.values(words).flat(), ...options]
-  return quote(all)
+  return all.map((word) => (PLAIN_WORD.test(word) ? word : quote([word]))).join(' ')
 }
+
+/** Words that no shell changes. */
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/

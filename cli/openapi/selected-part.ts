@@ -6,9 +6,14 @@
  * as of the whole document.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import { listOperations, type Operation } from '../../core/openapi/operation.ts'
-import { readReference } from '../../core/openapi/references.ts'
+import type { NotImported } from '../../core/openapi/left-out.ts'
 import { OPERATIONS_MAX } from '../../core/openapi/limits.ts'
+import {
+  listOperations,
+  type Operation,
+  type OtherOperation,
+} from '../../core/openapi/operation.ts'
+import { readReference } from '../../core/openapi/references.ts'
 import { explainLeftOut, type Selection } from '../../core/openapi/selection.ts'
 import { findDiscriminator, type Subtype } from '../../core/openapi/subtypes.ts'
 import { makeBudget, setBudget } from '../../core/openapi/work-budget.ts'
@@ -36,6 +41,8 @@ export type SelectedPart = {
   /** Number of operations in the whole document. */
   readonly operations: number
   readonly notSelected: number
+  /** Operations of paths that are not sent, because no skill could call them. */
+  readonly unsent: readonly NotImported[]
 }
 
 /**
@@ -48,7 +55,9 @@ export function selectPart(document: JsonObject, selection: Selection): Selected
   const { operations, others } = listOperations(document)
   // Deprecated and internal operations stay, so that the plan can name them with the reason why
   // they are left out.
-  const chosen = operations.filter((one) => explainLeftOut(one, selection, budget) !== 'not_selected')
+  const chosen = operations.filter(
+    (one) => explainLeftOut(one, selection, budget) !== 'not_selected',
+  )
   const root = ROOT_MEMBERS.flatMap((name): [string, Json][] =>
     document[name] === undefined ? [] : [[name, document[name]]],
   )
@@ -62,7 +71,16 @@ export function selectPart(document: JsonObject, selection: Selection): Selected
     document: addReferences(document, { ...part, ...components }),
     operations: operations.length + others.length,
     notSelected: operations.length - chosen.length,
+    unsent: selection.include === undefined ? listUnsent(others, paths) : [],
   }
+}
+
+/** Without rules, everything is meant, and the plan tells what cannot be a tool. */
+function listUnsent(others: readonly OtherOperation[], sent: JsonObject): readonly NotImported[] {
+  return others.flatMap(({ key, reason }) => {
+    const path = key.slice(key.indexOf(' ') + 1)
+    return Object.hasOwn(sent, path) ? [] : [{ operation: key, code: 'unsupported', reason }]
+  })
 }
 
 /**

@@ -45,11 +45,7 @@ function formatPart({ kind, text }: TextPart): string {
 }
 
 /** Writes the words, with marks or in colours. */
-export function writeParts(
-  output: Output,
-  parts: readonly TextPart[],
-  hasColours: boolean,
-): void {
+export function writeParts(output: Output, parts: readonly TextPart[], hasColours: boolean): void {
   for (const part of parts) {
     if (!hasColours || part.kind === 'same') {
       output.write(formatPart(part))

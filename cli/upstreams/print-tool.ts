@@ -6,8 +6,8 @@ import { wrapWords } from '../../adapters/formats/wrap-words.ts'
 import { type Fields, toFields } from '../gateway/admin-client.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { formatInstant, toOneLine } from '../terminal/table.ts'
-import { toTexts } from './print-plan.ts'
 import { type DiffLine, diffLines } from '../terminal/word-diff.ts'
+import { toTexts } from './print-plan.ts'
 
 /** Words for the states of a tool, as an administrator reads them. */
 const STATES: { readonly [state: string]: string } = {

@@ -49,8 +49,8 @@ export function noteFlat(
     const names = joinNames(flat.required)
     notes.push(
       need === 'optional'
-        ? `The body may be left out; with any of its members, ${names} are required.`
-        : `The document does not say whether the body is required; its members ${names} are, as its schema says.`,
+        ? `The body may be left out; with any of its members, it needs ${names}.`
+        : `The document does not say whether the body is required; as its schema says, it needs ${names}.`,
     )
   }
   const unknown = Object.keys(asObject(media.content['encoding'])).filter(

@@ -46,7 +46,16 @@ function readWords(words: string, isPage: boolean): string {
 }
 
 const ENTITIES: ReadonlyMap<string, string> = new Map(
-  Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', mdash: '—', hellip: '…' }),
+  Object.entries({
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: ' ',
+    mdash: '—',
+    hellip: '…',
+  }),
 )
 
 function readEntity(name: string): string | undefined {

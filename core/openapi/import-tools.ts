@@ -18,7 +18,6 @@ import { makeSecretNames, type SecretOwners } from './secret-names.ts'
 import type { ToolSecret } from './security-scheme.ts'
 import { explainLeftOut, type Selection } from './selection.ts'
 import { chooseServerUrl, listVariables, readHost, type ServerOptions } from './server-url.ts'
-import { readToolSettings, type ToolSettings } from './tool-settings.ts'
 import {
   type ChosenNames,
   type GivenNames,
@@ -26,6 +25,7 @@ import {
   type NameOrigin,
   resolveNames,
 } from './tool-name.ts'
+import { readToolSettings, type ToolSettings } from './tool-settings.ts'
 import {
   countSteps,
   makeBudget,
@@ -99,15 +99,7 @@ function selectAndMake(
   const { operations, others } = listOperations(document)
   const count = operations.length + others.length
   if (count > OPERATIONS_MAX) return refuse('too_large', tooManyOperations(count))
-  const notImported: NotImported[] = []
-  const selected: Operation[] = []
-  const leftOut: string[] = []
-  for (const operation of operations) {
-    const reason = explainLeftOut(operation, options.selection, budget)
-    if (reason === undefined) selected.push(operation)
-    else if (reason === 'not_selected') leftOut.push(operation.key)
-    else notImported.push({ operation: operation.key, ...reason })
-  }
+  const { leftOut, notSelected, selected } = selectOperations(operations, options, budget)
   if (selected.length > SELECTED_MAX && options.selection.all !== true) {
     return refuseMany(selected.length)
   }
@@ -115,14 +107,38 @@ function selectAndMake(
   if (unknown !== undefined) return unknown
   const names = chooseNames(selected, options)
   if (!names.ok) return names
-  for (const { key, reason } of others) {
-    notImported.push({ operation: key, code: 'unsupported', reason })
-  }
+  const unsupported = others.map(
+    ({ key, reason }): NotImported => ({ operation: key, code: 'unsupported', reason }),
+  )
+  const notImported = [...leftOut, ...unsupported]
   return ok({
     operations: count,
-    notSelected: leftOut,
+    notSelected,
     ...makeTools(document, selected, { ...options, names: names.value }, notImported),
   })
+}
+
+type SelectedOperations = {
+  readonly selected: readonly Operation[]
+  readonly leftOut: readonly NotImported[]
+  readonly notSelected: readonly string[]
+}
+
+function selectOperations(
+  operations: readonly Operation[],
+  { selection }: ImportOptions,
+  budget: WorkBudget,
+): SelectedOperations {
+  const leftOut: NotImported[] = []
+  const selected: Operation[] = []
+  const notSelected: string[] = []
+  for (const operation of operations) {
+    const reason = explainLeftOut(operation, selection, budget)
+    if (reason === undefined) selected.push(operation)
+    else if (reason === 'not_selected') notSelected.push(operation.key)
+    else leftOut.push({ operation: operation.key, ...reason })
+  }
+  return { leftOut, notSelected, selected }
 }
 
 const SKIPPED = { code: 'skipped', reason: 'Its x-skillgate settings say skip.' } as const

@@ -8,7 +8,12 @@ import type { Operation } from './operation.ts'
 import { withParameterSecrets } from './parameter-secrets.ts'
 import { makeParameterArguments } from './parameters.ts'
 import { limitNotes, noteLeftOut, type Remarks } from './remarks.ts'
-import { type BodyArguments, type BodyContext, chooseMedia, makeBodyArguments } from './request-body.ts'
+import {
+  type BodyArguments,
+  type BodyContext,
+  chooseMedia,
+  makeBodyArguments,
+} from './request-body.ts'
 import { writeOutputSchema } from './response.ts'
 import type { SecretNames } from './secret-names.ts'
 import { chooseSecurity } from './security.ts'

@@ -9,7 +9,14 @@ import {
   takeArgumentName,
   withOriginalName,
 } from './argument.ts'
-import { type BodyNeed, isReadOnly, type Media, noteFlat, noteMedia, noteText } from './body-losses.ts'
+import {
+  type BodyNeed,
+  isReadOnly,
+  type Media,
+  noteFlat,
+  noteMedia,
+  noteText,
+} from './body-losses.ts'
 import { type BodyKind, readMemberStyle } from './body-style.ts'
 import { isDataType } from './data-types.ts'
 import { asObject, asText, countMembers } from './fields.ts'

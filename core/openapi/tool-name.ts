@@ -84,24 +84,29 @@ export function resolveNames(
   const chosen = new Map<string, string>()
   const owners = new Map<string, string>()
   for (const [word, name] of Object.entries(given)) {
-    const found = byWord.get(word) ?? []
-    const [operation, another] = found
-    const rival = owners.get(name)
+    const [operation, ...others] = byWord.get(word) ?? []
+    if (operation === undefined) return refuseName(word, 'is no operation that is imported')
     const wrong =
-      operation === undefined
-        ? 'is no operation that is imported'
-        : another !== undefined
-          ? `is the id of ${found.length} operations; write ${operation.key}`
-          : rival === undefined
-            ? explainBadName(name, start)
-            : `gets the name ${name}, which ${rival} has`
+      explainManyOperations(operation, others) ??
+      explainBadName(name, start) ??
+      explainTakenName(name, owners.get(name))
     if (wrong !== undefined) return refuseName(word, wrong)
-    if (operation === undefined) continue
     if (chosen.has(operation.key)) return refuseName(word, 'has two names')
     chosen.set(operation.key, name)
     owners.set(name, word)
   }
   return ok(chosen)
+}
+
+function explainManyOperations(
+  { key }: Operation,
+  { length }: readonly Operation[],
+): string | undefined {
+  return length === 0 ? undefined : `is the id of ${length + 1} operations; write ${key}`
+}
+
+function explainTakenName(name: string, owner: string | undefined): string | undefined {
+  return owner === undefined ? undefined : `gets the name ${name}, which ${owner} has`
 }
 
 function indexOperations(selected: readonly Operation[]): ReadonlyMap<string, Operation[]> {

@@ -2,9 +2,9 @@
 import type { JsonObject } from '../json/json.ts'
 import type { Argument } from './argument.ts'
 import { asList, asText, shortenText } from './fields.ts'
+import { readHtml } from './html-text.ts'
 import { SKILL_NAME_CHARS_MAX, TOOL_DESCRIPTION_CHARS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
-import { readHtml } from './html-text.ts'
 import { joinNames, noteCut, noteLeftOut, type Remarks } from './remarks.ts'
 import { findUnreadSettings, type ToolSettings } from './tool-settings.ts'
 

@@ -8,6 +8,7 @@ import type { JsonObject } from '../../json/json.ts'
 import { asObject } from '../../openapi/fields.ts'
 import { readImportMark } from '../../openapi/import-mark.ts'
 import { type ImportedTool, type ImportedTools, importTools } from '../../openapi/import-tools.ts'
+import type { NotImported } from '../../openapi/left-out.ts'
 import {
   disableTool,
   isDisabledByImport,
@@ -15,7 +16,6 @@ import {
   markSkill,
   mergeSkill,
 } from '../../openapi/merge-tool.ts'
-import type { NotImported } from '../../openapi/left-out.ts'
 import { makeBudget } from '../../openapi/work-budget.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'

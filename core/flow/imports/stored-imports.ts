@@ -93,7 +93,9 @@ function listChosenNames(records: readonly SkillRecord[], hash: Hash): ChosenNam
   const ordered = [...records.filter(isGone), ...records.filter((one) => !isGone(one))]
   const marks = ordered.flatMap(({ definition }) => readImportMark(definition) ?? [])
   return new Map(
-    marks.flatMap(({ name, operation }) => (name === undefined ? [] : [[operation, name] as const])),
+    marks.flatMap(({ name, operation }) =>
+      name === undefined ? [] : [[operation, name] as const],
+    ),
   )
 }
 

@@ -1,5 +1,6 @@
 /** Differences of texts, line by line and word by word. */
 import { expect, test } from 'vitest'
+import { toOutput } from '../../../cli/terminal/output.ts'
 import {
   diffLines,
   diffWords,
@@ -7,7 +8,6 @@ import {
   formatParts,
   writeParts,
 } from '../../../cli/terminal/word-diff.ts'
-import { toOutput } from '../../../cli/terminal/output.ts'
 
 const shown = (before: string, after: string) =>
   diffLines(before.split(''), after.split(''))
