@@ -35,6 +35,7 @@ function toInput(signal: AbortSignal): Input {
   return {
     isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
     readAll: async () => decodeText(await buffer(process.stdin), 'The text on stdin'),
+    choose: async (choice) => (await import('./choose.ts')).chooseOnTerminal(choice, signal),
     ask: async (question, hidden = false) => {
       let muted = false
       const output = new Writable({
