@@ -12,9 +12,16 @@ import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { formatInstant } from '../terminal/table.ts'
-import { formatDay, formatTools, SCOPE_OPTIONS, toScopeBody } from './key-scope.ts'
-import { UID } from './rows.ts'
-import { formatBudget, toText, toUserPath } from './users.ts'
+import {
+  formatDay,
+  formatScope,
+  formatShortDay,
+  formatTools,
+  SCOPE_OPTIONS,
+  toScopeBody,
+} from './key-scope.ts'
+import { toMs, UID } from './rows.ts'
+import { formatBudget, formatShortBudget, toText, toUserPath } from './users.ts'
 
 async function issue(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
@@ -60,11 +67,13 @@ async function list(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const rows = await fetchRows(call, admin, { path: `${toUserPath(call)}/keys` }, 'keys')
   printRows(call, rows, [
-    { head: 'KEY', of: formatKey, whole: true },
-    { head: 'CREATED', of: (row) => formatInstant(row['createdAtMs']), whole: true },
-    { head: 'LAST USED', of: (row) => formatInstant(row['lastUsedAtMs']), whole: true },
-    { head: 'ENDS', of: (row) => formatInstant(row['expiresAtMs']) ?? 'never', whole: true },
-    { head: 'TOOLS', of: (row) => formatTools(row['tools']) },
+    { head: 'KEY', of: formatKey, kind: 'id' },
+    { head: 'LAST USED', of: (row) => toMs(row['lastUsedAtMs']), kind: 'time' },
+    { head: 'ENDS', of: (row) => toMs(row['expiresAtMs']), kind: 'time' },
+    { head: 'BUDGET', of: (row) => formatShortBudget(row['monthlyBudget']), right: true },
+    { head: 'TODAY', of: (row) => formatShortDay(row['callsPerDay']), right: true },
+    { head: 'MAY CALL', of: formatScope },
+    { head: 'CREATED', of: (row) => toMs(row['createdAtMs']), kind: 'time' },
     { head: 'KEY ID', of: (row) => toText(row['keyId']) },
   ])
   return EXIT.ok
@@ -158,7 +167,8 @@ export const KEY_COMMANDS: readonly Command[] = [
     arguments: [UID],
     options: PAGE_OPTIONS,
     examples: [{ says: "List Ada's keys", line: 'skillgate keys ls ada' }],
-    prints: 'a row for each key, expired ones included',
+    prints:
+      'a row for each key, expired ones included: budget and calls of today as used/limit, and what it may call',
     run: list,
   },
   {

@@ -16,6 +16,7 @@ import { listSkillFiles, readSkillFile } from '../skills/skill-files.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../terminal/progress.ts'
 import { OWNER, SOURCE } from './rows.ts'
+import { rebuildToolList } from './set-skill.ts'
 import { toText } from './users.ts'
 
 type PushOutcome = {
@@ -35,7 +36,7 @@ async function push(call: Invocation): Promise<ExitCode> {
     pushed.push(...(await pushFile(call, admin, { file, isListedLater })))
   }
   printProgress(call, files.length, files.length)
-  if (isListedLater) await rebuildToolList(admin)
+  if (isListedLater) await rebuildToolList(admin, () => {})
   printRows(call, pushed, [
     { head: 'FILE', of: ({ file }) => file },
     { head: 'OUTCOME', of: ({ outcome }) => outcome },
@@ -101,16 +102,6 @@ function explainRefusal(status: number, problem: Fields): string {
   const text = remedy === undefined ? message : `${count} faults (${status} ${code}): ${remedy}`
   // The admin API takes the tier as a query parameter, the command line as an option.
   return text.replaceAll('or as ?source=', 'or with --source')
-}
-
-/** Rebuilds the tool list, in several requests if there are many tools. */
-async function rebuildToolList(admin: AdminClient): Promise<void> {
-  let cursor: unknown
-  do {
-    const body = { mode: 'rebuild', ...(cursor === undefined ? {} : { cursor }) }
-    const step = await admin.send({ method: 'POST', path: '/sync_cache', body })
-    cursor = step['nextCursor']
-  } while (cursor !== undefined)
 }
 
 function printProgress({ shell }: Invocation, done: number, total: number): void {
