@@ -251,7 +251,7 @@ const BY_COMMAND: { readonly [operationId: string]: string } = {
 
 /** Operations that only `skillgate api` or curl sends. */
 const BY_API_ALONE = {
-  migrate: 'skillgate migrate works on the table itself; the route moves single users',
+  migrate: 'skillgate migrate does the same steps on the table itself',
   refreshTools: 'takes the internal secret, which no profile keeps; skills rebuild notifies agents',
 }
 
