@@ -144,7 +144,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     identityInvites: ['find', 'put'],
     keys: ['changeScope', 'find', 'list', 'put', 'putIdentity', 'revoke'],
     leases: ['list', 'remove'],
-    ledger: ['dropReasons', 'find', 'grant', 'grants', 'list'],
+    ledger: ['debtors', 'dropReasons', 'find', 'grant', 'grants', 'list'],
     logins: ['end', 'find', 'list'],
     mcpUpstreams: [
       'dropHeld',

@@ -94,6 +94,8 @@ export const BROADCAST_COPIES_PK = 'mcp_broadcast:tools_changed:'
 export const LEDGER_PK = 'ledger:'
 /** Prefix of the sort keys of grants, which share their partition with the outcomes of calls. */
 export const GRANT_SK = 'grant#'
+/** Users who may have a debt: one partition, because corrections below zero are rare. */
+export const DEBTS_PK = 'debts'
 /** Followed by the state of the events in the partition. */
 export const EVENTS_PK = 'events:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
@@ -237,6 +239,10 @@ export function listedUserRange(
   const to = `${prefix}${LAST_CHARACTER}`
   if (after === undefined) return { from: prefix === '' ? NAME_END : prefix, to }
   return { from: `${listedUserKey('', after).sk}${NAME_END}`, to }
+}
+
+export function debtKey(uid: string): Key {
+  return { pk: DEBTS_PK, sk: uid }
 }
 
 export function eventKey(state: string, eventId: string): Key {

@@ -11,9 +11,16 @@ import {
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatDay, formatTools, SCOPE_OPTIONS, toScopeBody } from './key-scope.ts'
+import {
+  formatDay,
+  formatScope,
+  formatShortDay,
+  formatTools,
+  SCOPE_OPTIONS,
+  toScopeBody,
+} from './key-scope.ts'
 import { UID } from './rows.ts'
-import { formatBudget, toText, toUserPath } from './users.ts'
+import { formatBudget, formatShortBudget, toText, toUserPath } from './users.ts'
 
 async function issue(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
@@ -60,10 +67,12 @@ async function list(call: Invocation): Promise<ExitCode> {
   const rows = await fetchRows(call, admin, { path: `${toUserPath(call)}/keys` }, 'keys')
   printRows(call, rows, [
     { head: 'KEY', of: formatKey, kind: 'name' },
-    { head: 'CREATED', field: 'createdAtMs', kind: 'time' },
     { head: 'LAST USED', field: 'lastUsedAtMs', kind: 'time' },
     { head: 'ENDS', of: (row) => row['expiresAtMs'] ?? 'never', kind: 'time' },
-    { head: 'TOOLS', of: (row) => formatTools(row['tools']) },
+    { head: 'BUDGET', of: (row) => formatShortBudget(row['monthlyBudget']), right: true },
+    { head: 'TODAY', of: (row) => formatShortDay(row['callsPerDay']), right: true },
+    { head: 'MAY CALL', of: formatScope },
+    { head: 'CREATED', field: 'createdAtMs', kind: 'time' },
     { head: 'KEY ID', field: 'keyId', kind: 'id' },
   ])
   return EXIT.ok
@@ -159,7 +168,8 @@ export const KEY_COMMANDS: readonly Command[] = [
     arguments: [UID],
     options: PAGE_OPTIONS,
     examples: [{ says: "List Ada's keys", line: 'skillgate keys ls ada' }],
-    prints: 'a row for each key, expired ones included',
+    prints:
+      'a row for each key, expired ones included: budget and calls of today as used/limit, and what it may call',
     data: 'rows',
     run: list,
   },

@@ -11,6 +11,7 @@ import { listSkillFiles, readSkillFile } from '../skills/skill-files.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../terminal/progress.ts'
 import { ALLOW_CLEAR_SECRETS, OWNER, SOURCE } from './rows.ts'
+import { rebuildToolList } from './set-skill.ts'
 
 async function push(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
@@ -21,7 +22,7 @@ async function push(call: Invocation): Promise<ExitCode> {
     outcomes.push(...(await pushOne(call, admin, { file, isAlone: files.length === 1 })))
   }
   printProgress(call, files.length, files.length)
-  if (files.length > 1) await rebuildToolList(admin)
+  if (files.length > 1) await rebuildToolList(admin, () => {})
   printOutcomes(call, outcomes)
   return outcomes.some(({ outcome }) => outcome === 'refused') ? EXIT.failed : EXIT.ok
 }
@@ -38,16 +39,6 @@ async function pushOne(
   })
   if (typeof text !== 'string') return [toUnreadOutcome(file, text)]
   return pushFile(call, admin, { file, text, list: isAlone ? 'now' : 'later' })
-}
-
-/** Rebuilds the tool list, in several requests if there are many tools. */
-async function rebuildToolList(admin: AdminClient): Promise<void> {
-  let cursor: unknown
-  do {
-    const body = { mode: 'rebuild', ...(cursor === undefined ? {} : { cursor }) }
-    const step = await admin.send({ method: 'POST', path: '/sync_cache', body })
-    cursor = step['nextCursor']
-  } while (cursor !== undefined)
 }
 
 function printProgress({ shell }: Invocation, done: number, total: number): void {

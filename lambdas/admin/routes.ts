@@ -3,6 +3,7 @@
 import type { Route } from './route.ts'
 import { ADMIN_KEY_ROUTES } from './routes/admin-key-routes.ts'
 import { AUDIT_ROUTES } from './routes/audit-routes.ts'
+import { BALANCE_ROUTES } from './routes/balance-routes.ts'
 import { CALL_ROUTES } from './routes/call-routes.ts'
 import { CREDIT_ROUTES } from './routes/credit-routes.ts'
 import { createDocumentRoute } from './routes/document-route.ts'
@@ -35,6 +36,7 @@ export const ROUTES: readonly Route[] = [
   ...SET_ROUTES,
   ...GUIDE_ROUTES,
   ...PEOPLE_ROUTES,
+  ...BALANCE_ROUTES,
   ...IMPORT_ROUTES,
   ...FUNCTION_ROUTES,
   ...UPSTREAM_ROUTES,

@@ -69,6 +69,14 @@ export async function readUsage(
   return ok({ by, sinceMs, untilMs, entries: totals.map((sum) => toEntry(by, sum)) })
 }
 
+/** Sums of all users with calls in a span of hours, both included. */
+export async function addUpUsers(
+  ports: HourSumNeeds,
+  hours: { readonly from: number; readonly to: number },
+): Promise<readonly UsageSum[]> {
+  return addUp(ports, await readSumsByHour(ports, 'user', hours), 'user')
+}
+
 /** Whole hours. Without a span: the current UTC day up to the end of the current hour. */
 function readHours({ since, until }: SentSpan, nowMs: number): Result<TimeSpan> {
   const nextHourMs = (toHour(nowMs) + 1) * HOUR_MS
