@@ -109,6 +109,7 @@ export const AUDIT_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Check the trail of today', line: 'skillgate audit verify' }],
     prints: 'whether the trail is whole, its last hash, and each broken record',
+    data: 'record',
     run: verify,
   },
 ]

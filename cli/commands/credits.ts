@@ -41,11 +41,11 @@ async function grants(call: Invocation): Promise<ExitCode> {
   const rows = await fetchRows(everything, admin, request, 'grants')
   const newest = [...rows].sort((a, b) => Number(b['createdAtMs']) - Number(a['createdAtMs']))
   printRows(call, takeRows(call, newest), [
-    { head: 'AT', of: (row) => toMs(row['createdAtMs']), kind: 'time' },
-    { head: 'AMOUNT', of: (row) => toText(row['amount']), right: true },
-    { head: 'GRANT', of: (row) => toText(row['grantId']), kind: 'id' },
-    { head: 'WHO', of: (row) => toText(row['by']), kind: 'name' },
-    { head: 'WHY', of: (row) => toText(row['reason']) },
+    { head: 'AT', field: 'createdAtMs', kind: 'time' },
+    { head: 'AMOUNT', field: 'amount', right: true },
+    { head: 'GRANT', field: 'grantId', kind: 'id' },
+    { head: 'WHO', field: 'by', kind: 'name' },
+    { head: 'WHY', field: 'reason' },
   ])
   if (rows.length > 0) printNote(call.shell, describeSums(rows))
   return EXIT.ok
@@ -64,11 +64,11 @@ async function debts(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const rows = await fetchRows(call, admin, { path: '/users:in-debt' }, 'users')
   printRows(call, rows, [
-    { head: 'UID', of: (row) => toText(row['uid']), kind: 'id' },
-    { head: 'USERNAME', of: (row) => toText(row['username']), kind: 'name' },
-    { head: 'CREDITS', of: (row) => toText(row['credits']), right: true },
-    { head: 'TIER', of: (row) => toText(row['tier']) },
-    { head: 'STATE', of: (row) => toText(row['state']), kind: 'state' },
+    { head: 'UID', field: 'uid', kind: 'id' },
+    { head: 'USERNAME', field: 'username', kind: 'name' },
+    { head: 'CREDITS', field: 'credits', right: true },
+    { head: 'TIER', field: 'tier' },
+    { head: 'STATE', field: 'state', kind: 'state' },
   ])
   return EXIT.ok
 }
@@ -122,6 +122,7 @@ export const CREDIT_COMMANDS: readonly Command[] = [
     options: PAGE_OPTIONS,
     examples: [{ says: 'Who gave Ada credits, and why', line: 'skillgate credits grants ada' }],
     prints: 'a row for each grant, the newest first, and on stderr the sums of all of them',
+    data: 'rows',
     run: grants,
   },
   {
@@ -132,6 +133,7 @@ export const CREDIT_COMMANDS: readonly Command[] = [
     options: PAGE_OPTIONS,
     examples: [{ says: 'Who owes credits', line: 'skillgate credits debts' }],
     prints: 'a row for each user, deleted ones too',
+    data: 'rows',
     run: debts,
   },
   {

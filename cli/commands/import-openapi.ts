@@ -150,6 +150,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     ],
     prints:
       'a row for each operation, with the tokens of its tool or why it cannot be one; the sums of the tags go to stderr',
+    data: 'rows',
     run: list,
   },
   {

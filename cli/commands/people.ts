@@ -19,13 +19,13 @@ const DELETE_REQUESTS_MAX = 100
 const DELETE_PAUSE_MS = 200
 
 const NAME_COLUMNS: readonly Column<Fields>[] = [
-  { head: 'UID', of: (row) => toText(row['uid']), kind: 'id' },
-  { head: 'USERNAME', of: (row) => toText(row['username']), kind: 'name' },
+  { head: 'UID', field: 'uid', kind: 'id' },
+  { head: 'USERNAME', field: 'username', kind: 'name' },
 ]
 
 export const BALANCE_COLUMNS: readonly Column<Fields>[] = [
-  { head: 'CREDITS', of: (row) => toText(row['credits']), right: true },
-  { head: 'ON HOLD', of: (row) => toText(row['creditsOnHold']), right: true },
+  { head: 'CREDITS', field: 'credits', right: true },
+  { head: 'ON HOLD', field: 'creditsOnHold', right: true },
   { head: 'BUDGET', of: (row) => formatShortBudget(row['monthlyBudget']), right: true },
 ]
 
@@ -69,9 +69,9 @@ async function listRunningOut(call: Invocation, within: string | undefined): Pro
   }
   printRows<Fields>(call, takeRows(call, answer['users']), [
     ...NAME_COLUMNS,
-    { head: 'DAYS LEFT', of: (row) => toText(row['daysLeft']), right: true },
-    { head: 'OF', of: (row) => toText(row['reaches']) },
-    { head: 'A DAY', of: (row) => toText(row['chargedPerDay']), right: true },
+    { head: 'DAYS LEFT', field: 'daysLeft', right: true },
+    { head: 'OF', field: 'reaches' },
+    { head: 'A DAY', field: 'chargedPerDay', right: true },
     ...BALANCE_COLUMNS,
   ])
   return EXIT.ok

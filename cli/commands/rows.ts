@@ -58,11 +58,6 @@ export function fromUniquePairs<T>(pairs: readonly (readonly [string, T])[]): {
   return Object.fromEntries(pairs)
 }
 
-/** Returns milliseconds since 1970, for a column of times; undefined for other values. */
-export function toMs(value: unknown): number | undefined {
-  return typeof value === 'number' ? value : undefined
-}
-
 export const SKILL: Argument = { name: 'SKILL', help: 'the id of the skill', completes: 'skills' }
 
 export const TIER: Option = {

@@ -110,6 +110,7 @@ export const SET_SKILL_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'price, state, groups and version after the change',
+    data: 'record',
     run: set,
   },
   {
@@ -120,6 +121,7 @@ export const SET_SKILL_COMMANDS: readonly Command[] = [
     options: [],
     examples: [{ says: 'Build the list again', line: 'skillgate skills rebuild' }],
     prints: 'how many tools the list has',
+    data: 'record',
     run: rebuild,
   },
 ]

@@ -5,7 +5,7 @@ import { printFields } from '../command/print.ts'
 import { encodeSegment, type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
 import { printWarning } from '../terminal/colours.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
-import { toOneLine } from '../terminal/table.ts'
+import { formatTime, toOneLine } from '../terminal/table.ts'
 import { readNumber, UID } from './rows.ts'
 
 async function create(call: Invocation): Promise<ExitCode> {
@@ -38,7 +38,7 @@ async function show(call: Invocation): Promise<ExitCode> {
     ['secrets', countShown(user, 'secrets')],
     ['private skills', countShown(user, 'privateSkills')],
     ['open streams', countShown(user, 'openStreams')],
-    ['last call', formatLastCall(user['lastCalls'])],
+    ['last call', formatLastCall(call, user['lastCalls'])],
   ])
   return EXIT.ok
 }
@@ -49,11 +49,11 @@ function countShown(user: Fields, name: string): string {
   return toList(user['cut']).includes(name) ? `${length} or more` : String(length)
 }
 
-function formatLastCall(calls: unknown): string {
+function formatLastCall({ shell }: Invocation, calls: unknown): string {
   const [last] = toList(calls)
   if (last === undefined) return 'none yet'
   const { createdAtMs, skillId, state } = toFields(last)
-  return `${formatInstant(createdAtMs)} ${skillId}, ${state}`
+  return `${formatTime(Number(createdAtMs), shell.out, shell.nowMs())} ${skillId}, ${state}`
 }
 
 function toList(value: unknown): readonly unknown[] {

@@ -75,7 +75,11 @@ describe('a refused skill', () => {
   test('has its faults as data for programs', async () => {
     const { out } = await run('skills push set --source official --json')
     const [faulty, sound] = JSON.parse(out)
-    expect(faulty).toMatchObject({ file: 'set/faulty.json', outcome: 'refused', code: 'invalid_skill' })
+    expect(faulty).toMatchObject({
+      file: 'set/faulty.json',
+      outcome: 'refused',
+      code: 'invalid_skill',
+    })
     expect(faulty.errors).toContainEqual({
       pointer: '/config/auth/type',
       message: expect.stringContaining('must be one of bearer'),
