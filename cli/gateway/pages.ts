@@ -40,6 +40,16 @@ export async function fetchRows(
   return rows.slice(0, wanted)
 }
 
+/** Returns all rows, whatever the options of the command say. */
+export function fetchAllRows(
+  call: Invocation,
+  admin: AdminClient,
+  request: Pick<AdminRequest, 'path' | 'query'>,
+  things: string,
+): Promise<readonly Fields[]> {
+  return fetchRows({ ...call, given: { ...call.given, all: ['true'] } }, admin, request, things)
+}
+
 /**
  * Prints a note if the list was filtered by a time before the oldest call that the gateway keeps.
  */
