@@ -18,7 +18,7 @@ export function formatCsv<T extends object>(
   const header = columns.map(toFieldName)
   const cells = rows.map((row) => columns.map((column) => toCell(column, row)))
   const options = { newline: '\n', escapeFormulae: FORMULA }
-  return `${Papa.unparse({ fields: header, data: cells }, options)}\n`
+  return `${Papa.unparse([header, ...cells], options)}\n`
 }
 
 function toCell<T extends object>(column: Column<T>, row: T): string | number {

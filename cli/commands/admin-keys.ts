@@ -12,7 +12,8 @@ import {
   openAdminClient,
   toFields,
 } from '../gateway/admin-client.ts'
-import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { findWholeId } from '../gateway/whole-id.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { formatInstant } from '../terminal/table.ts'
 import { toText } from './users.ts'
@@ -63,18 +64,17 @@ async function fetchAdminKeys(admin: AdminClient): Promise<readonly Fields[]> {
 
 async function revoke(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
-  const typed = getArgument(call, 'KEY')
-  const key = (await fetchAdminKeys(admin)).find(
-    ({ keyId, keyPrefix, name }) => typed === name || typed === keyId || typed === keyPrefix,
-  )
-  if (key === undefined) {
-    throw new CommandFault(`No administrator has the key ${typed.slice(0, 16)}.`, {
-      remedy: 'See skillgate admin-keys ls.',
-    })
-  }
-  const { name, role } = key
-  if (!(await askConfirmation(call, `Revoke the key of ${name}, ${role}?`))) return EXIT.failed
-  await admin.send({ method: 'DELETE', path: `/keys/${encodeSegment(String(key['keyId']))}` })
+  const keys = await fetchAdminKeys(admin)
+  const choices = keys.map(({ keyId, keyPrefix, name }) => ({
+    id: String(keyId),
+    aliases: [String(name), toText(keyPrefix) ?? ''],
+  }))
+  const words = { noun: 'key', list: 'skillgate admin-keys ls' }
+  const id = findWholeId(getArgument(call, 'KEY'), choices, words)
+  const { name, role } = keys.find(({ keyId }) => keyId === id) ?? {}
+  const question = `Revoke the key ${id} of ${name}, ${role}?`
+  if (!(await askConfirmation(call, question))) return EXIT.failed
+  await admin.send({ method: 'DELETE', path: `/keys/${encodeSegment(id)}` })
   printNote(call.shell, 'Revoked. The next request with it is refused.')
   return EXIT.ok
 }

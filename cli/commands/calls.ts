@@ -1,16 +1,11 @@
 /** The commands `calls ls` and `calls show`: the records of ended calls. */
 import { REFUND_REASONS } from '../../core/ledger/ledger.ts'
-import {
-  type Command,
-  getArgument,
-  getOption,
-  type Invocation,
-  type Option,
-} from '../command/command.ts'
+import { type Command, getOption, type Invocation, type Option } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
 import { readTime, SINCE, UNTIL } from '../command/time-value.ts'
 import { encodeSegment, type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
+import { findCallId } from '../gateway/whole-call-id.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { toText } from './users.ts'
 
@@ -62,7 +57,7 @@ export function readCallQuery(call: Invocation) {
 
 async function show(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
-  const path = `/calls/${encodeSegment(getArgument(call, 'CALL'))}`
+  const path = `/calls/${encodeSegment(await findCallId(call, admin))}`
   const shown = await admin.send({ method: 'GET', path, query: { user: getOption(call, 'user') } })
   printFields(call, shown, [
     ['call', toText(shown['callId'])],
@@ -128,7 +123,7 @@ export const CALL_COMMANDS: readonly Command[] = [
   {
     name: 'calls show',
     summary: 'Show everything about one call',
-    arguments: [{ name: 'CALL', help: 'the id of the call, as calls ls shows it' }],
+    arguments: [{ name: 'CALL', help: 'the id of the call, or the beginning of it' }],
     options: [{ flag: 'user', value: 'UID', help: 'the caller; finds the call sooner' }],
     examples: [
       {

@@ -4,10 +4,20 @@
  */
 import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
-import { encodeSegment, type Fields, openAdminClient } from '../gateway/admin-client.ts'
-import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
+import {
+  type AdminClient,
+  encodeSegment,
+  type Fields,
+  openAdminClient,
+} from '../gateway/admin-client.ts'
+import { fetchAllRows, fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
+import { findWholeId } from '../gateway/whole-id.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { toText } from './users.ts'
+
+const EVENT_STATES = ['pending', 'failed', 'delivered'] as const
+/** Characters of a whole id. */
+const EVENT_ID_CHARS = 32
 
 async function list(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
@@ -25,9 +35,20 @@ async function list(call: Invocation): Promise<ExitCode> {
 
 async function resend(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
-  const path = `/events/${encodeSegment(getArgument(call, 'EVENT'))}/resend`
+  const path = `/events/${encodeSegment(await findEventId(call, admin))}/resend`
   printEvent(call, await admin.send({ method: 'POST', path }))
   return EXIT.ok
+}
+
+/** Looks among the events that can be sent again. */
+async function findEventId(call: Invocation, admin: AdminClient): Promise<string> {
+  const typed = getArgument(call, 'EVENT')
+  if (typed.length >= EVENT_ID_CHARS) return typed
+  const lists = ['failed', 'delivered'].map((state) =>
+    fetchAllRows(call, admin, { path: '/events', query: { state } }, 'events'),
+  )
+  const choices = (await Promise.all(lists)).flat().map(({ eventId }) => ({ id: String(eventId) }))
+  return findWholeId(typed, choices, { noun: 'event', list: 'skillgate events ls' })
 }
 
 async function sendTest(call: Invocation): Promise<ExitCode> {
@@ -56,7 +77,7 @@ export const EVENT_COMMANDS: readonly Command[] = [
         flag: 'state',
         value: 'STATE',
         help: 'events in this state (failed)',
-        choices: ['pending', 'failed', 'delivered'],
+        choices: EVENT_STATES,
       },
       ...PAGE_OPTIONS,
     ],
@@ -80,7 +101,7 @@ export const EVENT_COMMANDS: readonly Command[] = [
     name: 'events resend',
     summary: 'Send an event again',
     details: 'One that failed or was delivered, with the same id; a receiver counts ids.',
-    arguments: [{ name: 'EVENT', help: 'the id of the event, as events ls shows it' }],
+    arguments: [{ name: 'EVENT', help: 'the id of the event, or the beginning of it' }],
     options: [],
     examples: [{ says: 'Send an event once more', line: 'skillgate events resend $EVENT_ID' }],
     prints: 'the event, pending',

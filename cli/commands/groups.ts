@@ -2,7 +2,7 @@
 import { type Command, getArgument, type Invocation } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
 import { type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
-import { fetchRows } from '../gateway/pages.ts'
+import { fetchAllRows } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { UID } from './rows.ts'
 import { toUserPath } from './users.ts'
@@ -13,8 +13,7 @@ import { toUserPath } from './users.ts'
  */
 async function list(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
-  const everything = { ...call, given: { ...call.given, all: ['true'] } }
-  const skills = await fetchRows(everything, admin, { path: '/skills' }, 'skills')
+  const skills = await fetchAllRows(call, admin, { path: '/skills' }, 'skills')
   const byGroup = new Map<string, string[]>()
   for (const { skill, skillId } of skills) {
     for (const group of toNames(toFields(skill)['groups'])) {

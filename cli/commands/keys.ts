@@ -8,8 +8,9 @@ import {
   type Fields,
   openAdminClient,
 } from '../gateway/admin-client.ts'
-import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
-import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { fetchAllRows, fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
+import { findWholeId } from '../gateway/whole-id.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import {
   formatDay,
@@ -81,12 +82,7 @@ async function list(call: Invocation): Promise<ExitCode> {
 async function revoke(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const keyId = await findKeyId(call, admin)
-  if (
-    !(await askConfirmation(
-      call,
-      `Revoke key ${keyId.slice(0, 8)}… of ${getArgument(call, 'UID')}?`,
-    ))
-  ) {
+  if (!(await askConfirmation(call, `Revoke key ${keyId} of ${getArgument(call, 'UID')}?`))) {
     return EXIT.failed
   }
   await admin.send({ method: 'DELETE', path: `${toUserPath(call)}/keys/${encodeSegment(keyId)}` })
@@ -99,30 +95,22 @@ function formatKey({ invitation, keyPrefix }: Fields): string | undefined {
   return invitation === undefined ? toText(keyPrefix) : `${keyPrefix} ${invitation}`
 }
 
-/** Finds the key by a prefix of the key or of its id that no other key of the user shares. */
+/** Finds the key by its id, by the characters that `keys ls` shows as KEY, or by the key itself. */
 async function findKeyId(call: Invocation, admin: AdminClient): Promise<string> {
   const typed = getArgument(call, 'KEY')
-  const everything = { ...call, given: { ...call.given, all: ['true'] } }
-  const rows = await fetchRows(everything, admin, { path: `${toUserPath(call)}/keys` }, 'keys')
-  const ids = rows
-    .filter(({ keyId, keyPrefix }) => String(keyId).startsWith(typed) || isPrefix(keyPrefix, typed))
-    .map(({ keyId }) => String(keyId))
-  const [only, second] = ids
-  if (only === undefined) {
-    throw new CommandFault(`${getArgument(call, 'UID')} has no key ${typed.slice(0, 8)}.`, {
-      remedy: 'See skillgate keys ls.',
-    })
-  }
-  if (second === undefined) return only
-  throw toUsageFault(
-    `${ids.length} keys begin with ${typed}.`,
-    'Type more of the KEY ID that skillgate keys ls shows.',
-  )
+  const rows = await fetchAllRows(call, admin, { path: `${toUserPath(call)}/keys` }, 'keys')
+  const choices = rows.map(({ keyId, keyPrefix }) => ({
+    id: String(keyId),
+    aliases: [toText(keyPrefix) ?? ''],
+  }))
+  // Of a whole key, the gateway stores the first characters.
+  const prefix = choices.flatMap(({ aliases }) => aliases).find((one) => isPrefix(one, typed))
+  const list = `skillgate keys ls ${getArgument(call, 'UID')}`
+  return findWholeId(prefix ?? typed, choices, { noun: 'key', list })
 }
 
-/** A whole key is found by its first characters, which the gateway stores. */
-function isPrefix(keyPrefix: unknown, typed: string): boolean {
-  return typeof keyPrefix === 'string' && keyPrefix !== '' && typed.startsWith(keyPrefix)
+function isPrefix(prefix: string, typed: string): boolean {
+  return prefix !== '' && typed.startsWith(prefix)
 }
 
 const KEY = {

@@ -2,8 +2,9 @@
 import { type Command, getArgument, type Invocation, isOn } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
 import { printFields, printRows } from '../command/print.ts'
-import { encodeSegment, openAdminClient } from '../gateway/admin-client.ts'
-import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
+import { type AdminClient, encodeSegment, openAdminClient } from '../gateway/admin-client.ts'
+import { fetchAllRows, fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
+import { findWholeId } from '../gateway/whole-id.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
@@ -50,15 +51,23 @@ async function list(call: Invocation): Promise<ExitCode> {
 }
 
 async function end(call: Invocation): Promise<ExitCode> {
-  const [uid, id] = [getArgument(call, 'UID'), getArgument(call, 'LOGIN')]
+  const uid = getArgument(call, 'UID')
   const admin = await openAdminClient(call)
+  const id = await findLoginId(call, admin)
   if (!(await askConfirmation(call, `End login ${id} of ${uid}?`))) return EXIT.failed
   await admin.send({ method: 'DELETE', path: `${toUserPath(call)}/logins/${encodeSegment(id)}` })
   printNote(call.shell, 'Ended. Its client can call nothing after 30 seconds.')
   return EXIT.ok
 }
 
-const LOGIN = { name: 'LOGIN', help: 'its id, as logins ls shows it' }
+async function findLoginId(call: Invocation, admin: AdminClient): Promise<string> {
+  const rows = await fetchAllRows(call, admin, { path: `${toUserPath(call)}/logins` }, 'logins')
+  const choices = rows.map(({ loginId }) => ({ id: String(loginId) }))
+  const list = `skillgate logins ls ${getArgument(call, 'UID')}`
+  return findWholeId(getArgument(call, 'LOGIN'), choices, { noun: 'login', list })
+}
+
+const LOGIN = { name: 'LOGIN', help: 'its id, or the beginning of it' }
 
 export const LOGIN_COMMANDS: readonly Command[] = [
   {

@@ -17,7 +17,13 @@ import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { printChanged, printUpstreamPlan, toTexts } from '../upstreams/print-plan.ts'
 import { isWhole, readSettings, SETTINGS_OPTIONS } from '../upstreams/settings-options.ts'
-import { AS_USER, toPersonShell, toUpstreamPath, UPSTREAM } from '../upstreams/upstream-rows.ts'
+import {
+  AS_USER,
+  toPersonShell,
+  toUpstreamPath,
+  UPSTREAM,
+  withUpstream,
+} from '../upstreams/upstream-rows.ts'
 
 async function plan(call: Invocation): Promise<ExitCode> {
   const given = readSettings(call)
@@ -49,8 +55,9 @@ async function put(call: Invocation): Promise<ExitCode> {
 }
 
 /** Excludes tools by name, besides what is excluded already. */
-async function reject(call: Invocation): Promise<ExitCode> {
-  const admin = await openAdminClient(call)
+async function reject(typed: Invocation): Promise<ExitCode> {
+  const admin = await openAdminClient(typed)
+  const call = await withUpstream(typed, admin)
   const shown = await admin.send({ method: 'GET', path: toUpstreamPath(call) })
   const settings = toFields(shown['settings'])
   const before: readonly unknown[] = Array.isArray(settings['exclude']) ? settings['exclude'] : []

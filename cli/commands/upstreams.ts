@@ -18,7 +18,13 @@ import { printNote } from '../terminal/shell.ts'
 import { printTable, toOneLine } from '../terminal/table.ts'
 import { formatWaiting, isWaiting, printChanged, toRows, toTexts } from '../upstreams/print-plan.ts'
 import { describeCalls, printTool } from '../upstreams/print-tool.ts'
-import { AS_USER, toPersonShell, toUpstreamPath, UPSTREAM } from '../upstreams/upstream-rows.ts'
+import {
+  AS_USER,
+  toPersonShell,
+  toUpstreamPath,
+  UPSTREAM,
+  withUpstream,
+} from '../upstreams/upstream-rows.ts'
 import { PUT_UPSTREAM_COMMANDS } from './put-upstream.ts'
 import { toText } from './users.ts'
 
@@ -35,8 +41,9 @@ async function list(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-async function show(call: Invocation): Promise<ExitCode> {
-  const admin = await openAdminClient(call)
+async function show(typed: Invocation): Promise<ExitCode> {
+  const admin = await openAdminClient(typed)
+  const call = await withUpstream(typed, admin)
   const name = call.words['TOOL']?.[0]
   const shown = await admin.send({
     method: 'GET',
@@ -109,8 +116,9 @@ function formatPrices({ credits, prices }: Fields): string {
   return [String(credits), ...byTool].join(', ')
 }
 
-async function refresh(call: Invocation): Promise<ExitCode> {
-  const admin = await openAdminClient(call)
+async function refresh(typed: Invocation): Promise<ExitCode> {
+  const admin = await openAdminClient(typed)
+  const call = await withUpstream(typed, admin)
   const query = { uid: getOption(call, 'uid') }
   const request = { method: 'POST', path: `${toUpstreamPath(call)}:refresh`, query } as const
   const work = completeApply(call, admin, { request, name: 'refresh', isApply: true })
@@ -118,8 +126,9 @@ async function refresh(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-async function approve(call: Invocation): Promise<ExitCode> {
-  const admin = await openAdminClient(call)
+async function approve(typed: Invocation): Promise<ExitCode> {
+  const admin = await openAdminClient(typed)
+  const call = await withUpstream(typed, admin)
   const tools = await fetchWaiting(call, admin)
   const id = getArgument(call, 'UPSTREAM')
   const shell = toPersonShell(call)
@@ -175,8 +184,9 @@ async function listWaiting(call: Invocation, admin: AdminClient): Promise<readon
 
 const SEE = (id: string) => `See skillgate upstreams show ${id}.`
 
-async function remove(call: Invocation): Promise<ExitCode> {
-  const admin = await openAdminClient(call)
+async function remove(typed: Invocation): Promise<ExitCode> {
+  const admin = await openAdminClient(typed)
+  const call = await withUpstream(typed, admin)
   const id = getArgument(call, 'UPSTREAM')
   // Fails for a wrong name before the person is asked.
   const shown = await admin.send({ method: 'GET', path: toUpstreamPath(call) })

@@ -38,6 +38,16 @@ export async function fetchRows(
   return rows.slice(0, wanted)
 }
 
+/** Returns all rows, whatever the options of the command say. */
+export function fetchAllRows(
+  call: Invocation,
+  admin: AdminClient,
+  request: Pick<AdminRequest, 'path' | 'query'>,
+  things: string,
+): Promise<readonly Fields[]> {
+  return fetchRows({ ...call, given: { ...call.given, all: ['true'] } }, admin, request, things)
+}
+
 /**
  * Returns as many rows of an answer without pages as `--limit` or `--all` wants. Notes on stderr if
  * there are more.

@@ -3,7 +3,15 @@
  * never cut and never left out. If they, the times and the states do not fit on one line, a row has
  * two: the name first, and the ids below it with what else fits there.
  */
-import type { ColumnKind } from './table.ts'
+
+/**
+ * - `id`: a value that a person copies. Always there and never cut.
+ * - `name`: what tells the rows apart. Always there and never cut.
+ * - `time`: milliseconds since 1970; another value, such as `never`, is shown as it is.
+ * - `state`: a closed vocabulary, such as `settled`. Its colour says whether it is good.
+ * - `text`: anything else. It is cut first.
+ */
+export type ColumnKind = 'id' | 'name' | 'time' | 'state' | 'text'
 
 export const GAP = '  '
 /** Narrowest text that can be read. A column whose texts would be narrower is left out. */

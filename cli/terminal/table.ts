@@ -6,7 +6,7 @@ import { escapeHiddenText } from '../../adapters/formats/visible-text.ts'
 import { findStateColour, type Span, writeSpans } from './colours.ts'
 import { formatRelative } from './relative-time.ts'
 import type { Output, Shell } from './shell.ts'
-import { chooseLayout, GAP } from './table-layout.ts'
+import { type ColumnKind, chooseLayout, GAP } from './table-layout.ts'
 import { countWidth, cutText } from './text-width.ts'
 
 export type Column<T> = {
@@ -19,15 +19,6 @@ export type Column<T> = {
   /** What the cells are; `text` unless it is given. */
   readonly kind?: ColumnKind
 }
-
-/**
- * - `id`: a value that a person copies. Always there and never cut.
- * - `name`: what tells the rows apart. Always there and never cut.
- * - `time`: milliseconds since 1970; another value, such as `never`, is shown as it is.
- * - `state`: a closed vocabulary, such as `settled`. Its colour says whether it is good.
- * - `text`: anything else. It is cut first.
- */
-export type ColumnKind = 'id' | 'name' | 'time' | 'state' | 'text'
 
 type View = Pick<Output, 'columns' | 'isTTY' | 'hasRelativeTimes'>
 

@@ -6,12 +6,13 @@ import {
   isOn,
   type Option,
 } from '../command/command.ts'
-import { encodeSegment } from '../gateway/admin-client.ts'
+import { type AdminClient, encodeSegment, toFields } from '../gateway/admin-client.ts'
+import { findWholeId, withWholeId } from '../gateway/whole-id.ts'
 import type { Shell } from '../terminal/shell.ts'
 
 export const UPSTREAM: Argument = {
   name: 'UPSTREAM',
-  help: 'the id of the upstream',
+  help: 'the id of the upstream, or of one that is there its beginning',
   completes: 'upstreams',
 }
 
@@ -24,6 +25,16 @@ export const AS_USER: Option = {
 
 export function toUpstreamPath(call: Invocation): string {
   return `/upstreams/${encodeSegment(getArgument(call, 'UPSTREAM'))}`
+}
+
+/** Returns the command line with the whole id of an upstream that is there. */
+export async function withUpstream(call: Invocation, admin: AdminClient): Promise<Invocation> {
+  const { upstreams } = await admin.send({ method: 'GET', path: '/upstreams' })
+  const choices = (Array.isArray(upstreams) ? upstreams : [])
+    .map(toFields)
+    .map(({ id }) => ({ id: String(id) }))
+  const words = { noun: 'upstream', list: 'skillgate upstreams ls' }
+  return withWholeId(call, 'UPSTREAM', (typed) => findWholeId(typed, choices, words))
 }
 
 /** With `--json`, what a person decides about goes to stderr: stdout has the answer alone. */

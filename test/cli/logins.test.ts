@@ -55,6 +55,6 @@ test('a login by invitation is listed with its client, and ends', async () => {
   expect((await client.refresh(tokens.refresh_token)).status).toBe(400)
   expect(await run(`logins end ada ${'x'.repeat(22)} --yes`)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('has no such login'),
+    err: expect.stringContaining('There is no login xxxxxxxx'),
   })
 })

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000
 
 const HOSTILE = '\u001b[2J\u202e"=cmd|calc"'
 const UID = 'service-account-of-the-department-for-logistics-in-the-far-north'
-const CALL = `01gq3d8f7-${'Pq3_x9hK'.repeat(3).slice(0, 22)}`
+const CALL = `1nkkq7v40-${'Pq3_x9hK'.repeat(3).slice(0, 22)}`
 const KEY_ID = `sub:${'Pq3_x9hK'.repeat(6).slice(0, 43)}`
 const SKILL = 'sg_warehouse_find_the_nearest_free_place_for_a_pallet_of_that_si'
 const URL = `https://warehouse.logistics.far-north.example.com/${'path/'.repeat(20)}mcp`
@@ -44,7 +44,7 @@ const SKILL_ROWS = [
 
 const CALL_ROWS = [
   {
-    callId: '01gq3d8f6-Zm9vYmFyYmF6cXV4MTIzNA',
+    callId: '1nkkq7v3v-Zm9vYmFyYmF6cXV4MTIzNA',
     uid: 'ada',
     skillId: 'sg_weather',
     outcome: 'settled',
@@ -198,7 +198,7 @@ const ANSWERS: { readonly [path: string]: unknown } = {
   '/events': {
     events: [
       {
-        eventId: `evt_${'x9hK'.repeat(10)}`,
+        eventId: CALL,
         type: 'daily_calls_reached',
         createdAtMs: NOW_MS - 7 * 60 * MIN_MS,
         attempts: 12,
