@@ -56,6 +56,8 @@ export type SyncRequest = {
    * warnings, unless the text would replace a working skill that has none.
    */
   readonly strict?: boolean | undefined
+  /** `?clear_secrets=allow`: the text may have credentials in the clear. */
+  readonly clearSecrets?: 'allow' | undefined
   /**
    * Parts of the operating state that the text sets; by default the parts that it names. The other
    * parts are not changed.

@@ -21,7 +21,7 @@ import {
 } from '../../../core/skills/group-names.ts'
 import { SKILL_ID_CHARS_MAX } from '../../../core/skills/limits.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
-import type { Properties, Schema } from '../route.ts'
+import type { Properties, RoutedRequest, Schema } from '../route.ts'
 
 /** Returns the schema of an object in a request: these fields and no others. */
 export function toSentObject(
@@ -54,6 +54,20 @@ export const REMEDY = {
   properties: { code: { type: 'string' }, text: { type: 'string' } },
   required: ['code', 'text'],
   examples: [{ code: 'create_user', uid: 'ada', text: 'POST /v1/admin/users creates one.' }],
+}
+
+/** The query parameter with which an author says that a credential may be in the clear. */
+export const CLEAR_SECRETS: Schema = {
+  type: 'string',
+  enum: ['allow', 'refuse'],
+  default: 'refuse',
+  description:
+    'What becomes of a skill with a credential in the clear, such as a literal `Authorization` header. `allow`: it is stored, with a warning.',
+  'x-rule': 'must be allow or refuse',
+}
+
+export function readClearSecrets({ query }: Pick<RoutedRequest, 'query'>): 'allow' | undefined {
+  return query['clear_secrets'] === 'allow' ? 'allow' : undefined
 }
 
 /** Returns the schema `{"<things>": […], "nextCursor"?}`. */
