@@ -209,7 +209,7 @@ export const USER_COMMANDS: readonly Command[] = [
   },
   {
     name: 'users set',
-    summary: 'Change name, tier, budget, identity, low balance or tool list of a user',
+    summary: "Change a user's name, tier, budget, identity or list",
     details: 'groups and users disable change the rest.',
     arguments: [UID],
     options: SET_OPTIONS,
