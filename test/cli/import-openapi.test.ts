@@ -378,7 +378,7 @@ describe('a plan', () => {
     write(SHOP)
     const { out } = await run(`${LINE.replace('diff', 'model')} --tag pets --as-model`)
     expect(out).toMatch(
-      /^sg_model_listPets\(\)\n {2}List \*\*all\*\* pets\. 1 credit, \d+ tokens\nsg_model_showPet\(id: string\)\n {2}Show a pet 1 credit, \d+ tokens\n$/,
+      /^sg_model_listPets\(\)\n {2}List \*\*all\*\* pets\. \(1 credit, \d+ tokens\)\nsg_model_showPet\(id: string\)\n {2}Show a pet \(1 credit, \d+ tokens\)\n$/,
     )
   })
 })

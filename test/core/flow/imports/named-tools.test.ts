@@ -92,3 +92,18 @@ test('a plan shows as many places of one field as fit the limit, and of more the
   expect(await fieldsOf(SHOWN_PLACES_MAX)).toHaveLength(SHOWN_PLACES_MAX + 1)
   expect(await fieldsOf(SHOWN_PLACES_MAX + 1)).toEqual(['meta/description', 'meta/parameters'])
 })
+
+test.each([
+  [SHOWN_CHARS_MAX, false],
+  [SHOWN_CHARS_MAX + 1, true],
+])('of a value of %i characters the end is left out: %s', async (length, isCut) => {
+  const world = makeWorld()
+  const paths = (word: string) => {
+    const parameters = [{ name: 'p', in: 'query', schema: { enum: [word] } }]
+    return petstore({ '/a': { get: { operationId: 'a', parameters } } })
+  }
+  await applied(world, asked(paths('old')))
+  const { changed } = await planned(world, asked(paths('x'.repeat(length - '[""]'.length))))
+  const [field] = changed[0]?.fields ?? []
+  expect(field?.to?.endsWith('…')).toBe(isCut)
+})
