@@ -241,9 +241,9 @@ describe('a refusal', () => {
     ],
   ]
 
-  test.each(refusals)(
-    'of "%s" has the words of the command line: %s',
-    async (line, words, paths = PETS) => {
+  test.each(refusals.map(([line, words, paths = PETS]) => ({ line, words, paths })))(
+    'of "$line" has the words of the command line: $words',
+    async ({ line, paths, words }) => {
       write(paths)
       writeFileSync(join(home, 'rules.json'), '{"include":[{"tag":["pets"]}]}')
       const { code, err } = await run(`${LINE}${line === '' ? '' : ` ${line}`}`)
