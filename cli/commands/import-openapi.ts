@@ -34,7 +34,7 @@ async function list(call: Invocation): Promise<ExitCode> {
   if (!listed.ok) {
     throw new CommandFault(`${getArgument(call, 'DOCUMENT')}: ${listed.error.detail}`)
   }
-  const rows = [...listed.value].sort((a, b) => compareTexts(formatTags(a), formatTags(b)))
+  const rows = [...listed.value].sort(compareRows)
   printRows(call, rows, COLUMNS)
   if (!isOn(call, 'json')) printTotals(call, rows)
   return EXIT.ok
@@ -55,6 +55,12 @@ const COLUMNS: readonly Column<OperationRow>[] = [
 
 function formatTags({ tags }: OperationRow): string {
   return tags.join(', ')
+}
+
+/** Operations without a tag come last. */
+function compareRows(a: OperationRow, b: OperationRow): number {
+  const isUntagged = Number(a.tags.length === 0) - Number(b.tags.length === 0)
+  return isUntagged === 0 ? compareTexts(formatTags(a), formatTags(b)) : isUntagged
 }
 
 function compareTexts(a: string, b: string): number {

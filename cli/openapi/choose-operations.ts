@@ -20,32 +20,34 @@ export async function chooseOperations(
   return chosen === undefined ? undefined : toOptions(offered, chosen)
 }
 
+/** Values of rows: all operations, those of a tag, and single ones. */
+const ALL = 'all'
 const TAG = 'tag:'
+const OPERATION = 'operation:'
 const UNTAGGED = 'without a tag'
 
 function toChoice(rows: readonly OperationRow[]): Choice {
   const options = groupByTag(rows).flatMap(([tag, own]) => [
-    {
-      value: `${TAG}${tag}`,
-      label: `${tag}: all of it`,
-      hint: `${countOperations(own.length)}, ${countTokens(own)} tokens`,
-    },
+    { value: `${TAG}${tag}`, label: `${tag}: ${describeRows(own)}`, hint: 'all of the tag' },
     ...own.map(({ method, operation, path, summary = '', tokens = 0 }) => ({
-      value: operation,
+      value: `${OPERATION}${operation}`,
       label: `  ${method} ${path}  ${operation}  ${tokens} tokens`,
       hint: summary,
     })),
   ])
-  const isShort = rows.length <= SELECTED_MAX
+  const everything = { value: ALL, label: `everything: ${describeRows(rows)}`, hint: '' }
   return {
     describe: (chosen) => {
       const picked = pickRows(rows, chosen)
       const many = picked.length > SELECTED_MAX ? `; over ${SELECTED_MAX} is much to read` : ''
-      return `Which operations become tools? ${picked.length} of ${rows.length} chosen, ${countTokens(picked)} tokens of a list${many}`
+      return `Which operations become tools? Chosen: ${describeRows(picked)} of a list${many}`
     },
-    options,
-    initial: isShort ? rows.map(({ operation }) => operation) : [],
+    options: [everything, ...options],
   }
+}
+
+function describeRows(rows: readonly OperationRow[]): string {
+  return `${rows.length === 1 ? '1 operation' : `${rows.length} operations`}, ${countTokens(rows)} tokens`
 }
 
 /** An operation stands under the first of its tags. */
@@ -69,7 +71,7 @@ function pickRows(
   const values = new Set(chosen)
   return rows.filter(({ operation, tags }) => {
     const [tag = UNTAGGED] = tags
-    return values.has(operation) || values.has(`${TAG}${tag}`)
+    return values.has(ALL) || values.has(`${OPERATION}${operation}`) || values.has(`${TAG}${tag}`)
   })
 }
 
@@ -87,8 +89,4 @@ function toOptions(rows: readonly OperationRow[], chosen: readonly string[]): Ch
 
 function countTokens(rows: readonly OperationRow[]): number {
   return rows.reduce((sum, { tokens = 0 }) => sum + tokens, 0)
-}
-
-function countOperations(count: number): string {
-  return count === 1 ? '1 operation' : `${count} operations`
 }

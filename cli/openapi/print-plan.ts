@@ -39,7 +39,7 @@ export function printPlan(call: Invocation, { plan, secureUrl }: RequestedPlan):
 export function printAsModel({ out }: Shell, plan: Fields): void {
   for (const { credits, says, signature, tokens } of listRows(plan, 'listed')) {
     out.write(`${toOneLine(String(signature))}\n`)
-    out.write(`  ${toOneLine(String(says))} ${formatCredits(credits)}, ${tokens} tokens\n`)
+    out.write(`  ${toOneLine(String(says))} (${formatCredits(credits)}, ${tokens} tokens)\n`)
   }
 }
 

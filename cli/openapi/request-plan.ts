@@ -129,7 +129,8 @@ async function sendPart(
   }
   const admin = await openAdminClient(call)
   const selectedCount = part.operations - part.notSelected
-  const text = `${verb === 'apply' ? 'Importing' : 'Planning'} ${selectedCount} operations`
+  const noun = selectedCount === 1 ? 'operation' : 'operations'
+  const text = `${verb === 'apply' ? 'Importing' : 'Planning'} ${selectedCount} ${noun}`
   const request = { method: 'POST', path: `/imports/openapi:${verb}`, body } as const
   const work = { request, name: 'import', isApply: verb === 'apply', refuse: toImportFault }
   const answer = await withProgress(call.shell, text, completeApply(call, admin, work))

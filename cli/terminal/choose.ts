@@ -11,7 +11,7 @@ const ROWS_SHOWN = 14
 
 /** Returns the chosen values; undefined if the person gives up. */
 export async function chooseOnTerminal(
-  { describe, initial, options }: Choice,
+  { describe, options }: Choice,
   signal: AbortSignal,
 ): Promise<readonly string[] | undefined> {
   const { autocompleteMultiselect, isCancel } = await import('@clack/prompts')
@@ -21,7 +21,7 @@ export async function chooseOnTerminal(
     hint: toShown(hint),
   }))
   // The prompt draws itself anew with each key, and reads the message each time.
-  let chosen: () => readonly string[] = () => initial
+  let chosen: () => readonly string[] = () => []
   const answer = await autocompleteMultiselect<string>({
     get message() {
       return describe(chosen())
@@ -30,7 +30,6 @@ export async function chooseOnTerminal(
       chosen = () => this.selectedValues
       return shown
     },
-    initialValues: [...initial],
     maxItems: ROWS_SHOWN,
     required: true,
     signal,

@@ -60,7 +60,6 @@ export type Choice = {
     /** More about the row that has the cursor. */
     readonly hint: string
   }[]
-  readonly initial: readonly string[]
 }
 
 export type Programs = {

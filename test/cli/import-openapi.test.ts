@@ -75,13 +75,13 @@ describe('import openapi ls', () => {
     expect(
       rows.map((row: { [name: string]: unknown }) => [row['operation'], row['state']]),
     ).toEqual([
-      ['sendXml', 'ok'],
-      ['GET /free', 'ok'],
-      ['OPTIONS /x', 'no tool'],
       ['listOrders', 'ok'],
       ['listOld', 'deprecated'],
       ['listPets', 'ok'],
       ['showPet', 'ok'],
+      ['sendXml', 'ok'],
+      ['GET /free', 'ok'],
+      ['OPTIONS /x', 'no tool'],
     ])
     const plan = await run('import openapi plan api.json --prefix api --credits 0 --all --json')
     const listed = JSON.parse(plan.out).listed
@@ -104,6 +104,28 @@ describe('import openapi ls', () => {
   })
 })
 
+test.each([80, 120])('an import prints at %i columns what its snapshot has', async (columns) => {
+  const shown: string[] = []
+  const api = {
+    '/pets': get('listPets', {
+      tags: ['pets'],
+      summary: 'List all pets of the shop, <b>page</b> by page, with those that were sold',
+      parameters: [{ name: 'größe', in: 'query', schema: { type: 'integer' } }],
+    }),
+    '/pets/{petId}/appointments/{appointmentId}': { get: { tags: ['pets'], summary: 'Show one' } },
+    '/old': get('listOld', { deprecated: true }),
+  }
+  for (const line of ['ls api.json', 'plan api.json --prefix shown --credits 1 --all']) {
+    write(api)
+    const { code, err, out } = await run(`import openapi ${line}`, { columns })
+    shown.push(
+      `$ skillgate import openapi ${line}\n${out}--- stderr\n${err}--- exit code ${code}\n`,
+    )
+  }
+  const text = shown.join('\n').replace(/\r[^\r\n]*… \d+ s(?=\r)/g, '')
+  await expect(text).toMatchFileSnapshot(`snapshots/import-at-${columns}-columns.txt`)
+})
+
 describe('a choice on a terminal', () => {
   const LINE = 'import openapi plan api.json --prefix choice --credits 1'
 
@@ -123,25 +145,29 @@ describe('a choice on a terminal', () => {
       ),
     ])
     expect(seen?.options.map(({ value }) => value)).toEqual([
+      'all',
       'tag:pets',
-      'listPets',
-      'showPet',
+      'operation:listPets',
+      'operation:showPet',
       'tag:orders',
-      'listOrders',
+      'operation:listOrders',
       'tag:without a tag',
-      'sendXml',
-      'GET /free',
+      'operation:sendXml',
+      'operation:GET /free',
     ])
-    expect(seen?.describe(['tag:pets', 'GET /free'])).toMatch(
-      /3 of 5 chosen, \d+ tokens of a list$/,
+    expect(seen?.describe(['tag:pets', 'operation:GET /free'])).toMatch(
+      /Chosen: 3 operations, \d+ tokens of a list$/,
     )
-    expect(seen?.initial).toHaveLength(5)
   })
 
   test.each([
-    [['listPets', 'GET /free'], "--operation listPets --operation 'GET /free'"],
+    [['operation:listPets', 'operation:GET /free'], "--operation listPets --operation 'GET /free'"],
     [['tag:pets', 'tag:orders', 'tag:without a tag'], '--all'],
-    [['listPets', 'showPet', 'listOrders'], '--tag pets --tag orders'],
+    [['all'], '--all'],
+    [
+      ['operation:listPets', 'operation:showPet', 'operation:listOrders'],
+      '--tag pets --tag orders',
+    ],
   ])('of %j is written as %s', async (chosen, flags) => {
     write(SHOP)
     const { err } = await run(LINE, { answers: [], choices: [chosen] })
@@ -352,7 +378,7 @@ describe('a plan', () => {
     write(SHOP)
     const { out } = await run(`${LINE.replace('diff', 'model')} --tag pets --as-model`)
     expect(out).toMatch(
-      /^sg_model_listPets\(\)\n {2}List \*\*all\*\* pets\. 1 credit, \d+ tokens\nsg_model_showPet\(id: string\)\n {2}Show a pet 1 credit, \d+ tokens\n$/,
+      /^sg_model_listPets\(\)\n {2}List \*\*all\*\* pets\. \(1 credit, \d+ tokens\)\nsg_model_showPet\(id: string\)\n {2}Show a pet \(1 credit, \d+ tokens\)\n$/,
     )
   })
 })

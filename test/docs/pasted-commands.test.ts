@@ -115,12 +115,19 @@ test('the commands of docs/skills.md add a skill in JSON and one in Markdown', a
   ])
 })
 
+const PETS = 'examples/openapi/pets.yaml'
+const TERMS = ['--prefix', 'pets', '--credits', '0.5']
+const PLAN = ['npx', 'skillgate', 'import', 'openapi', 'plan', PETS, ...TERMS]
+
 test('the commands of docs/openapi.md plan a document and apply it', async () => {
   expect(await pasted(twin, readText('docs/openapi.md'))).toEqual([
     expect.objectContaining({
       added: [expect.objectContaining({ skillId: 'sg_petstore_showPet' })],
     }),
     expect.objectContaining({ tools: expect.any(Number) }),
+    ['npx', 'skillgate', 'import', 'openapi', 'ls', PETS],
+    [...PLAN, '--tag', 'pets'],
+    [...PLAN, '--all', '--as-model'],
   ])
 })
 
