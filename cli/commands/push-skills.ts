@@ -95,12 +95,11 @@ function toOutcome(file: string, status: number, body: unknown): PushOutcome {
  * text lists them all.
  */
 function explainRefusal(status: number, problem: Fields): string {
-  const { message, remedy } = toRefusalFault({ status, body: problem })
-  const { code, errors } = problem
-  const count = Array.isArray(errors) ? errors.length : 0
-  const text = remedy === undefined ? message : `${count} faults (${status} ${code}): ${remedy}`
-  // The admin API takes the tier as a query parameter, the command line as an option.
-  return text.replaceAll('or as ?source=', 'or with --source')
+  const { details, message, remedy } = toRefusalFault({ status, body: problem })
+  const text = details.length === 0 ? message : `${message}: ${details.join('; ')}`
+  // The admin API takes the tier with the request, the command line as an option.
+  const worded = text.replaceAll('or with the request', 'or with --source')
+  return remedy === undefined ? worded : `${worded} ${remedy}`
 }
 
 /** Rebuilds the tool list, in several requests if there are many tools. */
