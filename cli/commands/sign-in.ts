@@ -295,8 +295,8 @@ export const SIGN_IN_COMMANDS: readonly Command[] = [
         line: 'skillgate login http://127.0.0.1:8787 --name twin --from-env ADMIN_KEY',
       },
       {
-        says: 'Sign in and call tools as Ada afterwards',
-        line: 'skillgate login http://127.0.0.1:8787 --name twin --user ada --from-env ADMIN_KEY',
+        says: 'Sign in, and call tools as the user demo afterwards',
+        line: 'skillgate login http://127.0.0.1:8787 --name twin --user demo --from-env ADMIN_KEY',
       },
       {
         says: 'Sign in as yourself, in the browser',

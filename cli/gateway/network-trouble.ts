@@ -24,6 +24,7 @@ export function describeTrouble(cause: unknown, place: Place): NetworkTrouble {
   return { message: `${where}: ${shown}.`, remedy: findRemedy(kind, place), code }
 }
 
+const PARSER_ERROR = 'HTTPParserError'
 /** Causes within causes that are looked at. */
 const DEPTH_MAX = 5
 
@@ -33,7 +34,9 @@ function findCode(cause: unknown, depth: number): string | undefined {
   const [first] = cause instanceof AggregateError ? cause.errors : []
   const inner = findCode(cause.cause ?? first, depth + 1)
   if (inner !== undefined) return inner
-  return 'code' in cause && typeof cause.code === 'string' ? cause.code : undefined
+  if ('code' in cause && typeof cause.code === 'string') return cause.code
+  // The parser of HTTP gives some of its errors a name alone.
+  return cause.name === PARSER_ERROR ? PARSER_ERROR : undefined
 }
 
 function findText(cause: unknown): string {
@@ -78,7 +81,7 @@ const KINDS: { readonly [code: string]: Kind } = {
 const FAMILIES: readonly (readonly [RegExp, Kind])[] = [
   [/CERT|SELF_SIGNED|^UNABLE_TO_/, 'certificate'],
   [/^ERR_SSL_|^ERR_TLS_/, 'plain'],
-  [/^HPE_/, 'other'],
+  [/^HPE_|^HTTPParserError$/, 'other'],
 ]
 
 /** True if nobody was reached. */

@@ -81,7 +81,7 @@ function writeAccess(remedy: AccessRemedy): RemedyWords {
     case 'send_internal_secret':
       return {
         rest: 'Send Authorization: Bearer <INTERNAL_API_SECRET>; this route takes nothing else.',
-        terminal: 'This takes INTERNAL_API_SECRET alone, and skillgate does not send it.',
+        terminal: 'This takes INTERNAL_API_SECRET alone, which the command line does not send.',
       }
     case 'sign_in':
       return {
