@@ -40,6 +40,13 @@ const NEEDS_NONE = new Map([
   ['restore', 'asks AWS'],
 ])
 
+/** A batch may be done in part, so what to do is to send it again. */
+const AGAIN = 'Lines from 1 on are not done, or not known to be: send the same file again.'
+const OWN_REMEDIES = new Map([
+  ['users batch', AGAIN],
+  ['credits batch', AGAIN],
+])
+
 let home = ''
 let origin = ''
 
@@ -89,7 +96,7 @@ function toLine({ name }: Command): readonly string[] {
     'skills plan': 'skills plan skill.json --set sea',
     'skills test': 'skills test sg_a',
     'import openapi plan': 'import openapi plan document.json --prefix pets --credits 1',
-    'import openapi apply': 'import openapi apply document.json --prefix pets --credits 1 --yes',
+    'import openapi apply': 'import openapi apply document.json --prefix pets --credits 1',
     'import openapi check': 'import openapi check document.json --prefix pets --credits 1',
   }
   return (lines[name] ?? '').split(' ')
@@ -108,7 +115,8 @@ describe('a gateway that does not answer', () => {
       expect({ code, out }).toEqual({ code: 1, out: '' })
       expect(err.trimEnd().split('\n')).toEqual([
         `Nothing answers at ${origin}: connection refused (ECONNREFUSED).`,
-        'Start the twin with npm start, or choose a gateway with skillgate profile use.',
+        OWN_REMEDIES.get(name) ??
+          'Start the twin with npm start, or choose a gateway with skillgate profile use.',
       ])
     },
   )

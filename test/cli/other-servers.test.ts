@@ -4,11 +4,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttp2Server } from 'node:http2'
 import { createServer as createSecureServer } from 'node:https'
-import { createServer as createRawServer, type Server as RawServer } from 'node:net'
+import { createServer as createRawServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { closePort, openPort } from '../../local/http/listen.ts'
+import { openPort } from '../../local/http/listen.ts'
 import { HOSTILE } from './hostile-gateway.ts'
 import { runLine } from './test-shell.ts'
 
@@ -16,28 +16,33 @@ let home = ''
 let server: Server
 const KEY = 'the-admin-key-of-another-gateway'
 const seen: string[] = []
+const sockets = new Set<Socket>()
 
 beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'skillgate-others-'))
 })
 afterEach(async () => {
-  await stop(server)
+  for (const socket of sockets) socket.destroy()
+  sockets.clear()
+  await new Promise((resolve) => server.close(resolve))
   seen.length = 0
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** Some of the servers are none of HTTP. */
-async function stop(one: Server): Promise<void> {
-  if ('closeAllConnections' in one) await closePort(one)
-  else await new Promise((resolve) => (one as RawServer).close(resolve))
+/** Some of the servers are none of HTTP, and close only once their connections are gone. */
+async function listen(one: Server): Promise<number> {
+  server = one
+  one.on('connection', (socket) => sockets.add(socket))
+  return openPort(one, { host: '127.0.0.1', port: 0 })
 }
 
 async function loginAt(listener: RequestListener, path = '', columns?: number) {
-  server = createServer((request, response) => {
-    seen.push(JSON.stringify(request.headers))
-    listener(request, response)
-  })
-  const port = await openPort(server, { host: '127.0.0.1', port: 0 })
+  const port = await listen(
+    createServer((request, response) => {
+      seen.push(JSON.stringify(request.headers))
+      listener(request, response)
+    }),
+  )
   return login(`http://127.0.0.1:${port}${path}`, columns)
 }
 
@@ -228,14 +233,12 @@ describe('an address that does not work', () => {
       /^URL cannot be used: the connection was closed before an answer \(\w+\)\.\n/,
     ],
   ])('%s is told in a line with its code', async (_what, make, start, message) => {
-    server = make() as Server
-    const port = await openPort(server, { host: '127.0.0.1', port: 0 })
+    const port = await listen(make() as Server)
     expect(await login(`${start}:${port}`)).toMatch(message)
   })
 
   test('of a host that does not exist is told in a line with its code', async () => {
-    server = createServer()
-    await openPort(server, { host: '127.0.0.1', port: 0 })
+    await listen(createServer())
     expect(await login('https://gateway.invalid')).toMatch(
       /^Nothing answers at URL: there is no such host \((ENOTFOUND|EAI_AGAIN)\)\.\nCheck the address/,
     )
