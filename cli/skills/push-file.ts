@@ -123,7 +123,7 @@ function readTexts(fields: Fields, name: 'warnings'): { readonly warnings?: read
 /** The admin API takes query parameters where the command line has options. */
 function toOptions(text: string): string {
   return text
-    .replaceAll('or as ?source=', 'or with --source')
+    .replaceAll('or with the request', 'or with --source')
     .replaceAll('add ?uid=<user id> to the URL', 'add --uid')
     .replaceAll('send ?clear_secrets=allow', 'add --allow-clear-secrets')
     .replaceAll('send ?strict=false', 'add --loose')

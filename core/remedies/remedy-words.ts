@@ -81,7 +81,7 @@ function writeAccess(remedy: AccessRemedy): RemedyWords {
     case 'send_internal_secret':
       return {
         rest: 'Send Authorization: Bearer <INTERNAL_API_SECRET>; this route takes nothing else.',
-        terminal: 'This takes INTERNAL_API_SECRET alone, and skillgate does not send it.',
+        terminal: 'This takes INTERNAL_API_SECRET alone, which the command line does not send.',
       }
     case 'sign_in':
       return {
@@ -146,45 +146,72 @@ const SKILL_WORDS: { readonly [code in SkillRemedy['code']]: RemedyWords } = {
 }
 
 function writeSecret(remedy: SecretRemedy): RemedyWords {
-  const { name } = remedy
   switch (remedy.code) {
-    case 'set_secret': {
-      const { shared, skill, uid } = remedy
-      const query = `?skill=${encodeURIComponent(skill.toWellFormed())}`
-      const forAll = shared ? ` For all users: PUT ${toPath('secrets', name)}.` : ''
-      const sharing = shared ? ', or for all users with skillgate secrets shared set' : ''
-      return {
-        rest: `Set it with PUT ${toPath('users', uid)}/secrets/${name}, or with ${query} for this skill alone.${forAll}`,
-        terminal: `Set it with ${toCommand('secrets set', uid, name)} --skill ${quoteWord(skill)}${sharing}.`,
-      }
-    }
+    case 'set_secret':
+      return writeSetting(remedy)
     case 'name_user': {
-      const own = 'Name a user'
-      return remedy.shared
-        ? {
-            rest: `${own} in uid, or set one for all: PUT ${toPath('secrets', name)}.`,
-            terminal: `${own} with --as UID, or set it for all: ${toCommand('secrets shared set', name)}`,
-          }
-        : { rest: `${own} in uid.`, terminal: `${own} with --as UID.` }
+      const { name, shared } = remedy
+      const [rest, terminal] = shared
+        ? [
+            ` in uid, or set one for all: PUT ${toPath('secrets', name)}.`,
+            ` with --as UID, or set it for all: ${toCommand('secrets shared set', name)}`,
+          ]
+        : [' in uid.', ' with --as UID.']
+      return { rest: `Name a user${rest}`, terminal: `Name a user${terminal}` }
     }
     case 'confirm_secret': {
-      const { skill, uid } = remedy
-      const path =
-        uid === undefined ? toPath('secrets', name) : `${toPath('users', uid)}/secrets/${name}`
-      const query = skill === undefined ? '' : `?skill=${encodeURIComponent(skill.toWellFormed())}`
-      const command =
-        uid === undefined
-          ? toCommand('secrets shared set', name)
-          : toCommand('secrets set', uid, name)
-      const option = skill === undefined ? '' : ` --skill ${quoteWord(skill)}`
+      const { path, command } = toSecretPlace(remedy)
       return {
-        rest: `The person who set it, or an administrator, confirms it by setting it again: PUT ${path}${query}.`,
-        terminal: `Confirm it by setting it again: ${command}${option}`,
+        rest: `The person who set it, or an administrator, confirms it by setting it again: PUT ${path}.`,
+        terminal: `Confirm it by setting it again: ${command}`,
       }
     }
     default:
       return remedy satisfies never
   }
+}
+
+function writeSetting(remedy: Extract<SecretRemedy, { readonly code: 'set_secret' }>): RemedyWords {
+  const { name, shared, skill, uid } = remedy
+  const { path } = toSecretPlace({ uid, name })
+  const { command } = toSecretPlace({ uid, name, skill })
+  const [forAll, orShared] = shared
+    ? [
+        ` For all users: PUT ${toPath('secrets', name)}.`,
+        ', or for all users with secrets shared set',
+      ]
+    : ['', '']
+  return {
+    rest: `Set it with PUT ${path}, or with ${toQuery(skill)} for this skill alone.${forAll}`,
+    terminal: `Set it with ${command}${orShared}.`,
+  }
+}
+
+/** Where a secret is set: one of a user, or a shared one without `uid`. */
+function toSecretPlace({
+  name,
+  skill,
+  uid,
+}: {
+  readonly uid?: string
+  readonly name: string
+  readonly skill?: string
+}): { readonly path: string; readonly command: string } {
+  const query = skill === undefined ? '' : toQuery(skill)
+  const option = skill === undefined ? '' : ` --skill ${quoteWord(skill)}`
+  return uid === undefined
+    ? {
+        path: `${toPath('secrets', name)}${query}`,
+        command: `${toCommand('secrets shared set', name)}${option}`,
+      }
+    : {
+        path: `${toPath('users', uid)}/secrets/${name}${query}`,
+        command: `${toCommand('secrets set', uid, name)}${option}`,
+      }
+}
+
+function toQuery(skill: string): string {
+  return `?skill=${encodeURIComponent(skill.toWellFormed())}`
 }
 
 function writeListOfUser({ code, uid }: { code: ListOfUser; uid: string }): RemedyWords {

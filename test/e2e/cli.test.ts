@@ -350,7 +350,7 @@ describe('the gateway of a command', () => {
     })
     expect([code, err.split('\n')[0]]).toEqual([
       1,
-      `http://127.0.0.1:${closedPort} cannot be reached: ECONNREFUSED.`,
+      `Nothing answers at http://127.0.0.1:${closedPort}: connection refused (ECONNREFUSED).`,
     ])
   })
 })

@@ -14,6 +14,7 @@ import {
   USAGE_ROWS_MAX,
   USAGE_SPAN_MS_MAX,
 } from '../../usage/limits.ts'
+import type { Span } from '../../usage/periods.ts'
 import { HOUR_MS, toHour } from '../../usage/slots.ts'
 import { readSpan, type SentSpan, type TimeSpan } from '../../usage/time-span.ts'
 import { toSumOfDetail } from '../../usage/usage-detail.ts'
@@ -89,12 +90,24 @@ export async function readUsage(
   })
 }
 
-/** Sums of all users with calls in a span of hours, both included. */
+/**
+ * Returns a sum for each user with calls in a span of whole hours. Refuses with `malformed` a span
+ * with more parts than one request reads.
+ */
 export async function addUpUsers(
-  ports: HourSumNeeds,
-  hours: { readonly from: number; readonly to: number },
-): Promise<readonly UsageSum[]> {
-  return addUp(ports, await readSumsByHour(ports, 'user', hours), 'user')
+  ports: SumReadNeeds,
+  hours: Span,
+): Promise<Result<readonly UsageSum[]>> {
+  const groups: Groups = new Map()
+  const span = { ...hours, coarsest: 'day' as const, uid: undefined }
+  const read = await readDetailSums(ports, span, (details) => {
+    for (const detail of details) {
+      addTo(groups, { uid: detail.uid }, toSumOfDetail(detail, { name: '' }))
+    }
+    return true
+  })
+  if (read.kind === 'stopped') return refuseTooMuch()
+  return ok([...groups].map(([uid, { sum }]) => ({ ...sum, name: uid })))
 }
 
 /** Whole hours. Without a span: the current UTC day up to the end of the current hour. */

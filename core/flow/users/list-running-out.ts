@@ -17,7 +17,8 @@ import {
 import type { Ports } from '../../ports/ports.ts'
 import { toHour } from '../../usage/slots.ts'
 import type { UsageSum } from '../../usage/usage-sum.ts'
-import { addUpUsers, type HourSumNeeds } from '../usage/read-usage.ts'
+import type { SumReadNeeds } from '../usage/read-sums.ts'
+import { addUpUsers } from '../usage/read-usage.ts'
 import { type BalanceRow, toBalanceRow } from './list-debts.ts'
 import { readProfiles } from './read-profiles.ts'
 
@@ -36,14 +37,15 @@ const DAY_MS = 86_400_000
 
 /** `within`: days ahead, as text of a whole number that the schema allows. */
 export async function listRunningOut(
-  ports: HourSumNeeds & { readonly profiles: Pick<Ports['profiles'], 'readAll'> },
+  ports: SumReadNeeds & { readonly profiles: Pick<Ports['profiles'], 'readAll'> },
   within: string | undefined,
 ): Promise<Result<RunningOut>> {
   const nowMs = ports.clock.nowMs()
   const untilMs = nowMs - (nowMs % DAY_MS)
   const sinceMs = untilMs - RUN_OUT_MEAN_DAYS * DAY_MS
   const sums = await addUpUsers(ports, { from: toHour(sinceMs), to: toHour(untilMs) - 1 })
-  const charged = sums.filter((sum) => sum.charged > 0)
+  if (!sums.ok) return sums
+  const charged = sums.value.filter((sum) => sum.charged > 0)
   const compared = pickLargest(charged)
   const profiles = await readProfiles(
     ports,
