@@ -37,7 +37,6 @@ const isPacked = !import.meta.filename.endsWith('.ts')
 const PACKED_DATA = '.skillgate'
 const program = findProgramName({
   folder: import.meta.dirname,
-  cwd: process.cwd(),
   path: environment['PATH'],
   platform: process.platform,
 })

@@ -4,7 +4,7 @@
  * npx fetched by another name, such as a file or a version, is named as npx was told.
  */
 import { readFileSync, statSync } from 'node:fs'
-import { delimiter, dirname, join, relative, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { parseJson } from '../../core/json/parse-json.ts'
 
 export const PROGRAM = 'skillgate'
@@ -12,7 +12,6 @@ export const PROGRAM = 'skillgate'
 export type ProgramPlace = {
   /** The folder of the running program. */
   readonly folder: string
-  readonly cwd: string
   readonly path: string | undefined
   readonly platform: NodeJS.Platform
 }
@@ -46,13 +45,14 @@ function isFile(path: string): boolean {
 const NPX_FOLDER = /[\\/]_npx[\\/][^\\/]+[\\/]node_modules[\\/]/
 
 /** Returns what npx was told to fetch, as a word for a shell; undefined if npx fetched nothing. */
-function readNpxPackage({ cwd, folder }: ProgramPlace): string | undefined {
+function readNpxPackage({ folder }: ProgramPlace): string | undefined {
   const found = NPX_FOLDER.exec(`${folder}/`)
   if (found === null) return undefined
   const root = dirname(folder.slice(0, found.index + found[0].length - 1))
   const manifest = readManifest(join(root, 'package.json'))
   const file = FILE_SPEC.exec(manifest.dependency ?? '')?.[1]
-  if (file !== undefined) return quoteWord(shortenPath(resolve(root, file), cwd))
+  // npx would start an absolute path without `file:` as a program.
+  if (file !== undefined) return quoteWord(`file:${resolve(root, file)}`)
   return quoteWord(manifest.asked ?? PROGRAM)
 }
 
@@ -81,12 +81,6 @@ function readMember(value: unknown, name: string): unknown {
 
 function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
-}
-
-/** A file below the folder is written `./file`, as npx needs it. */
-function shortenPath(path: string, cwd: string): string {
-  const short = relative(cwd, path)
-  return short.startsWith('..') || short.includes(':') ? path : `./${short}`
 }
 
 /** Quotes a word that a shell would change. */

@@ -37,7 +37,7 @@ function mustAsk(call: Invocation, { client }: AuthChoice): boolean {
 /** Lists what works here, the simplest first. */
 async function listWays(call: Invocation, choice: AuthChoice): Promise<readonly Way[]> {
   const { client, place, target } = choice
-  const hasLogin = client.login !== undefined && (await findLogin(call, target)) === target.mcpUrl
+  const hasLogin = client.login !== undefined && (await offersLogin(call, target))
   const holdsKey = place.scope !== 'project' && target.key !== undefined
   return [
     ...(hasLogin
@@ -49,6 +49,16 @@ async function listWays(call: Invocation, choice: AuthChoice): Promise<readonly 
       ? [{ says: 'write the key into its file, readable by you alone', toAuth: toKeyInFile }]
       : []),
   ]
+}
+
+/** A login that is set up wrongly is not offered; doctor says what is wrong with it. */
+async function offersLogin(call: Invocation, target: Target): Promise<boolean> {
+  try {
+    return (await findLogin(call, target)) === target.mcpUrl
+  } catch (cause) {
+    if (!(cause instanceof CommandFault)) throw cause
+    return false
+  }
 }
 
 function describeVariable({ inputs, title }: Client): Way {

@@ -14,11 +14,10 @@ export function openProcessShell(signal: AbortSignal): Shell {
   // biome-ignore lint/style/noProcessEnv: the variables of the command line are its own; adapters/config reads a door's.
   const env = process.env
   const { platform } = process
-  const cwd = process.cwd()
-  const place = { folder: import.meta.dirname, cwd, path: env['PATH'], platform }
+  const place = { folder: import.meta.dirname, path: env['PATH'], platform }
   return {
     env,
-    cwd,
+    cwd: process.cwd(),
     home: findHome() ?? '',
     platform,
     program: findProgramName(place),

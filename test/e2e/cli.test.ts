@@ -340,7 +340,7 @@ describe('the gateway of a command', () => {
     })
     expect([code, err]).toEqual([
       4,
-      'There is no profile yet.\nStart a twin with npm start, or sign in with skillgate login URL.\n',
+      'There is no profile yet.\nStart a twin with skillgate dev, or sign in with skillgate login URL.\n',
     ])
   })
 
@@ -518,7 +518,7 @@ describe('completion', () => {
   test('in bash offers the words that the command answers', async () => {
     const script = `skillgate() { ${process.execPath} cli/main.ts "$@"; }
       source <(skillgate completion bash)
-      COMP_WORDS=(skillgate skills show sg_wea); COMP_CWORD=3; _skillgate; echo "\${COMPREPLY[*]}"`
+      COMP_WORDS=(skillgate skills show sg_wea); COMP_CWORD=3; _skillgate_complete; echo "\${COMPREPLY[*]}"`
     const { stdout } = await promisify(execFile)('bash', ['-c', script], {
       env: { ...process.env, ...env },
     })
