@@ -99,9 +99,9 @@ function printChanges({ shell: { out } }: Invocation, { fields, skillId }: Field
   }
 }
 
-/** Formats a change in one line, without colours. */
+/** Formats a change in one line, without colours, with the field as files name it. */
 export function formatChange(change: Fields): string {
-  return `${nameField(String(change['field']))}: ${formatParts(listParts(change))}`
+  return `${change['field']} ${formatParts(listParts(change))}`
 }
 
 /** Two texts are compared word by word; other values are shown as they are. */
@@ -110,6 +110,7 @@ function listParts({ from, to }: Fields): readonly TextPart[] {
   if (before !== undefined && after !== undefined) {
     return diffWords(toOneLine(before), toOneLine(after))
   }
+  if (from !== undefined && to !== undefined) return [{ kind: 'same', text: `${from} → ${to}` }]
   return [
     ...(from === undefined ? [] : [{ kind: 'gone', text: String(from) } as const]),
     ...(to === undefined ? [] : [{ kind: 'new', text: String(to) } as const]),

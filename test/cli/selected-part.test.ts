@@ -135,7 +135,7 @@ test('the part has a whole path item where an operation refers into it', () => {
 test.each([
   [OPERATIONS_MAX, true],
   [OPERATIONS_MAX + 1, false],
-])('of %i operations, the names of those that are not selected are sent: %s', (count, isSent) => {
+])('a part of %i operations has the names of those that are not selected: %s', (count, isSent) => {
   const paths = Object.fromEntries(
     Array.from({ length: count }, (_, index) => [
       `/${index}`,

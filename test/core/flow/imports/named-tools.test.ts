@@ -71,7 +71,7 @@ function documentOf(count: number, description: string, names: readonly string[]
 test.each([
   [SHOWN_IN_FULL_MAX, SHOWN_CHARS_MAX],
   [SHOWN_IN_FULL_MAX + 1, SHOWN_CHARS_OF_MANY_MAX],
-])('of %i changed skills a plan shows values up to %i characters', async (count, charsMax) => {
+])('a plan of %i changed skills shows values up to %i characters', async (count, charsMax) => {
   const world = makeWorld()
   const more = { selection: { all: true } }
   const text = (length: number) => `${count} `.padEnd(length, 'x')
@@ -96,7 +96,7 @@ test('a plan shows as many places of one field as fit the limit, and of more the
 test.each([
   [SHOWN_CHARS_MAX, false],
   [SHOWN_CHARS_MAX + 1, true],
-])('of a value of %i characters the end is left out: %s', async (length, isCut) => {
+])('a value of %i characters is shown without its end: %s', async (length, isCut) => {
   const world = makeWorld()
   const paths = (word: string) => {
     const parameters = [{ name: 'p', in: 'query', schema: { enum: [word] } }]
