@@ -48,6 +48,8 @@ async function findEventId(call: Invocation, admin: AdminClient): Promise<string
     fetchAllRows(call, admin, { path: '/events', query: { state } }, 'events'),
   )
   const choices = (await Promise.all(lists)).flat().map(({ eventId }) => ({ id: String(eventId) }))
+  // The gateway says why there are none: it may send no events at all.
+  if (choices.length === 0) return typed
   return findWholeId(typed, choices, { noun: 'event', list: 'skillgate events ls' })
 }
 

@@ -107,10 +107,9 @@ describe('commands on a twin', () => {
     }
   })
 
-  test('a login, an event and an upstream that nobody has are refused with the list to look at', async () => {
+  test('a login and an upstream that nobody has are refused with the list to look at', async () => {
     for (const [line, list] of [
       ['logins end demo abcdef --yes', 'skillgate logins ls demo'],
-      ['events resend abcdef', 'skillgate events ls'],
       ['upstreams rm abcdef --yes', 'skillgate upstreams ls'],
     ] as const) {
       const { code, err } = await run(line)

@@ -68,7 +68,7 @@ describe('credits', () => {
       code: 1,
       err: expect.stringContaining('/credits: must be a number of credits from 0'),
     })
-    expect(await run('users create neg --credits --json')).toMatchObject({
+    expect(await run('users create neg --credits --verbose')).toMatchObject({
       code: 2,
       err: '--credits has no value.\nWrite --credits N.\n',
     })

@@ -62,7 +62,11 @@ test('a tool that its server changes is refused, shown line by line, approved, a
   const listed = await line('upstreams ls')
   expect(listed.out).toMatch(/^files +ok +1 +1 changed +http/m)
 
-  const approved = await line('upstreams approve files read_file', { answers: ['y'], columns: 80 })
+  const approved = await line('upstreams approve files read_file', {
+    answers: ['y'],
+    columns: 80,
+    env: { NO_COLOR: '1' },
+  })
   expect(approved.out).toMatch(/^calls {3}refused, free of charge$/m)
   expect(approved.out).toContain(
     [
@@ -142,7 +146,7 @@ describe('settings', () => {
       1,
       expect.stringContaining('Nothing was changed.'),
     ])
-    expect((await line('upstreams show draft')).err).toContain('there is no upstream draft')
+    expect((await line('upstreams show draft')).err).toContain('There is no upstream draft.')
   })
 
   test('names that another upstream has are refused before anybody is asked', async () => {

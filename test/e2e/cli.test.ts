@@ -486,7 +486,7 @@ describe('tables', () => {
         'secrets shared ls',
         'admin-keys ls',
       ]) {
-        const lines = (await run(line, { columns })).out.split('\n')
+        const lines = (await run(`${line} --no-color`, { columns })).out.split('\n')
         const prose = line === 'tools' ? lines.filter((one) => one.startsWith('  ')) : lines
         expect(prose.filter((one) => [...one].length > columns)).toEqual([])
       }
