@@ -10,6 +10,7 @@ import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { formatInstant } from '../terminal/table.ts'
+import { NEW_COMMAND } from './new-skill.ts'
 import { PUSH_COMMAND } from './push-skills.ts'
 import { OWNER, readSkillPlace, SKILL, SOURCE, TIER } from './rows.ts'
 import { SKILL_SET_COMMANDS } from './skill-sets.ts'
@@ -80,6 +81,7 @@ async function remove(call: Invocation): Promise<ExitCode> {
 }
 
 export const SKILL_COMMANDS: readonly Command[] = [
+  NEW_COMMAND,
   {
     name: 'skills ls',
     summary: 'List skills',

@@ -16,6 +16,9 @@ export type Outcome = {
   readonly file: string
   readonly outcome: 'created' | 'refused' | 'stored' | 'unchanged'
   readonly tool?: string | undefined
+  /** Id and tier of a skill that was stored. */
+  readonly id?: string
+  readonly source?: string
   /** Why it was refused, and what to do, if no fault says so. */
   readonly text?: string | undefined
   /** The gateway's code of a refusal, such as `invalid_skill`. */

@@ -30,6 +30,8 @@ function toInput(signal: AbortSignal): Input {
   return {
     isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
     readAll: async () => decodeText(await buffer(process.stdin), 'The text on stdin'),
+    // The library of prompts is loaded only where somebody answers.
+    askAll: async (questions) => (await import('./ask-all.ts')).askAll(questions, signal),
     ask: async (question, hidden = false) => {
       let muted = false
       const output = new Writable({

@@ -39,6 +39,18 @@ export type Input = {
   readAll(): Promise<string>
   /** Returns a line that a person types; `hidden` does not echo it. */
   ask(question: string, hidden?: boolean): Promise<string>
+  /** Asks several questions on a terminal. Returns the answers by name; each was checked. */
+  askAll(questions: readonly Question[]): Promise<{ readonly [name: string]: string }>
+}
+
+/** A text to type, or one of `choices`. */
+export type Question = {
+  readonly name: string
+  readonly message: string
+  readonly initial?: string
+  readonly choices?: readonly string[]
+  /** Returns what is wrong with an answer. */
+  readonly check?: (answer: string) => string | undefined
 }
 
 export type Programs = {

@@ -75,6 +75,16 @@ export async function runIn(
       isTTY: answers !== undefined,
       readAll: async () =>
         typeof stdin === 'string' ? stdin : decodeText(stdin, 'The text on stdin'),
+      askAll: async (questions) => {
+        const given = questions.map(({ check, initial, message, name }) => {
+          const answer = left.shift() || (initial ?? '')
+          const wrong = check?.(answer)
+          if (wrong !== undefined) throw new Error(`${name} ${wrong}`)
+          err.push(`${message} ${answer}\n`)
+          return [name, answer] as const
+        })
+        return Object.fromEntries(given)
+      },
       ask: async (question, hidden) => {
         const answer = left.shift()
         if (answer === undefined) throw new Error(`nobody answers: ${question}`)
