@@ -12,11 +12,11 @@ import {
   openAdminClient,
   toFields,
 } from '../gateway/admin-client.ts'
+import { printWrapped } from '../skills/print-outcomes.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../terminal/progress.ts'
 import { readText } from '../terminal/read-text.ts'
 import { printNote } from '../terminal/shell.ts'
-import { toOneLine } from '../terminal/table.ts'
 
 /** Most lines of one request, so that it ends well within the gateway's limit of 20 s. */
 export const PART_LINES = 500
@@ -98,13 +98,19 @@ function printResult(call: Invocation, result: Fields): void {
     return
   }
   const { code, detail, granted, grantId, line, status, uid, warnings } = result
+  const { out } = call.shell
   const words = [
-    ...[uid, grantId].filter((word) => word !== undefined),
+    ...[uid, grantId, code].filter((word) => word !== undefined),
     ...(granted === false ? ['counted before'] : []),
-    ...(Array.isArray(warnings) ? warnings.map((warning) => `warning: ${warning}`) : []),
-    ...(code === undefined ? [] : [`${code}: ${detail}`]),
   ]
-  call.shell.out.write(`${line}  ${status}  ${toOneLine(words.join(' '))}\n`)
+  printWrapped(out, `${line}  ${status}  ${words.join(' ')}`)
+  if (code !== undefined) for (const fault of splitFaults(detail)) printWrapped(out, fault, 2)
+  if (Array.isArray(warnings)) for (const one of warnings) printWrapped(out, `warning: ${one}`, 2)
+}
+
+/** The detail of a line joins its errors, each of which begins with a pointer. */
+function splitFaults(detail: unknown): readonly string[] {
+  return String(detail).split(/; (?=\/)/)
 }
 
 const FILE = {
@@ -127,7 +133,8 @@ export const USER_BATCH_COMMAND: Command = {
       stdin: '{"uid":"bea","username":"Bea","credits":5}',
     },
   ],
-  prints: 'a line for each line: its number, status and uid; with --json a line of JSON',
+  prints:
+    'a line for each line: its number, status and uid; below, each fault of a refused one; with --json a line of JSON',
   data: 'document',
   run: toBatchCommand('/users:batch'),
 }
@@ -146,7 +153,8 @@ export const CREDIT_BATCH_COMMAND: Command = {
       stdin: '{"uid":"ada","grantId":"advent","amount":10}',
     },
   ],
-  prints: 'a line for each line: its number, status, uid and grant; with --json a line of JSON',
+  prints:
+    'a line for each line: its number, status, uid and grant; below, each fault of a refused one; with --json a line of JSON',
   data: 'document',
   run: toBatchCommand('/credits:batch'),
 }

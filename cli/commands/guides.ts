@@ -2,9 +2,18 @@
 import { type Command, getArgument, type Invocation } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
 import { printFields, printRows } from '../command/print.ts'
-import { encodeSegment, type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
+import {
+  type AdminAnswer,
+  encodeSegment,
+  type Fields,
+  openAdminClient,
+  toFields,
+  toRefusalFault,
+} from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { readGuideFolders } from '../guides/guide-folders.ts'
+import { type Outcome, printOutcomes } from '../skills/print-outcomes.ts'
+import { readFaults } from '../skills/push-file.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { toText } from './users.ts'
@@ -12,21 +21,32 @@ import { toText } from './users.ts'
 async function push(call: Invocation): Promise<ExitCode> {
   const folders = readGuideFolders(call)
   const admin = await openAdminClient(call)
-  const pushed: Fields[] = []
+  const outcomes: GuideOutcome[] = []
   for (const { files, guideId } of folders) {
     const path = `/guides/${encodeSegment(guideId)}`
-    pushed.push(await admin.send({ method: 'PUT', path, body: { files } }))
+    const answer = await admin.exchange({ method: 'PUT', path, body: { files } })
+    outcomes.push(toGuideOutcome(guideId, answer))
   }
-  printRows<Fields>(call, pushed, [
-    { head: 'GUIDE', of: ({ guide }) => toText(toFields(guide)['guideId']), kind: 'id' },
-    { head: 'VERSION', of: ({ guide }) => toText(toFields(guide)['version']), right: true },
-    {
-      head: 'OUTCOME',
-      of: ({ changed }) => (changed === true ? 'pushed' : 'unchanged'),
-      kind: 'state',
-    },
+  printOutcomes(call, outcomes, [
+    { head: 'GUIDE', kind: 'id', of: ({ file }) => file },
+    { head: 'VERSION', of: ({ version }) => version, right: true },
+    { head: 'OUTCOME', kind: 'state', of: ({ outcome }) => outcome },
   ])
-  return EXIT.ok
+  return outcomes.some(({ outcome }) => outcome === 'refused') ? EXIT.failed : EXIT.ok
+}
+
+type GuideOutcome = Outcome & { readonly version?: string | undefined }
+
+/** A guide with faults does not keep the others out; any other refusal is thrown. */
+function toGuideOutcome(guideId: string, answer: AdminAnswer): GuideOutcome {
+  const fields = toFields(answer.body)
+  if (answer.status < 400) {
+    const version = toText(toFields(fields['guide'])['version'])
+    return { file: guideId, outcome: fields['changed'] === true ? 'pushed' : 'unchanged', version }
+  }
+  const errors = readFaults(fields)
+  if (errors.length === 0) throw toRefusalFault(answer)
+  return { file: guideId, outcome: 'refused', code: String(fields['code']), errors }
 }
 
 async function list(call: Invocation): Promise<ExitCode> {
@@ -135,7 +155,7 @@ export const GUIDE_COMMANDS: readonly Command[] = [
         line: 'skillgate guides push examples/guides/sample-tools',
       },
     ],
-    prints: 'a row for each guide, with its version',
+    prints: 'a row for each guide, with its version; below, each fault of a refused one',
     data: 'rows',
     run: push,
   },

@@ -3,18 +3,20 @@
  * are sent with `list=later`, and the tool list is built once at the end. Sending a skill again
  * changes nothing, so an interrupted push can be repeated as it was.
  */
-import type { Command, Invocation } from '../command/command.ts'
+import { type Command, type Invocation, isOn } from '../command/command.ts'
 import { type AdminClient, openAdminClient } from '../gateway/admin-client.ts'
 import { type Outcome, printOutcomes } from '../skills/print-outcomes.ts'
 import { pushFile, toUnreadOutcome } from '../skills/push-file.ts'
 import { listSkillFiles, readSkillFile } from '../skills/skill-files.ts'
-import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
+import { pushWhenSaved } from '../skills/watch-push.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../terminal/progress.ts'
 import { ALLOW_CLEAR_SECRETS, OWNER, SOURCE } from './rows.ts'
 import { rebuildToolList } from './set-skill.ts'
 
 async function push(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
+  if (isOn(call, 'watch')) return watch(call, admin)
   const files = listSkillFiles(call)
   const outcomes: Outcome[] = []
   for (const [index, file] of files.entries()) {
@@ -25,6 +27,11 @@ async function push(call: Invocation): Promise<ExitCode> {
   if (files.length > 1) await rebuildToolList(admin, () => {})
   printOutcomes(call, outcomes)
   return outcomes.some(({ outcome }) => outcome === 'refused') ? EXIT.failed : EXIT.ok
+}
+
+function watch(call: Invocation, admin: AdminClient): Promise<ExitCode> {
+  if (call.words['PATH']?.includes('-') !== true) return pushWhenSaved(call, admin)
+  throw toUsageFault('stdin cannot be watched.', 'Name files or folders.')
 }
 
 async function pushOne(
@@ -51,7 +58,7 @@ export const PUSH_COMMAND: Command = {
   name: 'skills push',
   summary: 'Add or replace skills from files or folders',
   details:
-    'A skill that is refused does not keep the others out. The same skill sent again changes nothing, so an interrupted push can be repeated.',
+    'A skill that is refused does not keep the others out. With --watch, the saved call of a skill (skills test --save) is sent at each save, free of charge; without one, nothing is sent. The same skill sent again changes nothing, so an interrupted push can be repeated.',
   arguments: [
     {
       name: 'PATH',
@@ -66,6 +73,10 @@ export const PUSH_COMMAND: Command = {
     { flag: 'strict', help: 'refuse likely mistakes, such as a misspelled field' },
     { flag: 'loose', help: 'only warn of them, also where they change a skill that works' },
     ALLOW_CLEAR_SECRETS,
+    {
+      flag: 'watch',
+      help: 'push each file again when it is saved, with a test call; Ctrl-C ends it',
+    },
   ],
   examples: [
     {

@@ -9,6 +9,7 @@ import { encodeSegment, type Fields, openAdminClient, toFields } from '../gatewa
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
+import { NEW_COMMAND } from './new-skill.ts'
 import { PUSH_COMMAND } from './push-skills.ts'
 import { OWNER, readSkillPlace, SKILL, SOURCE, TIER } from './rows.ts'
 import { SET_SKILL_COMMANDS } from './set-skill.ts'
@@ -94,6 +95,7 @@ async function remove(call: Invocation): Promise<ExitCode> {
 }
 
 export const SKILL_COMMANDS: readonly Command[] = [
+  NEW_COMMAND,
   {
     name: 'skills ls',
     summary: 'List skills',

@@ -2,8 +2,10 @@
  * The command `skills test`: shows what a call of a skill would do, for a stored skill or for a
  * file. Sends nothing without --send, and never charges.
  */
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { JsonObject } from '../../core/json/json.ts'
+import { blankComments } from '../../core/json/json-comments.ts'
 import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printJson } from '../command/print.ts'
 import {
@@ -14,12 +16,15 @@ import {
 } from '../gateway/admin-client.ts'
 import { isExactObject } from '../gateway/exact-json.ts'
 import { printDryRun } from '../skills/print-dry-run.ts'
-import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { checkJson } from '../skills/push-file.ts'
+import { nameCallFile, readSavedCall } from '../skills/saved-call.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
+import { printNote } from '../terminal/shell.ts'
 import { readArguments } from '../tools/read-arguments.ts'
 import { WORD_HELP } from '../tools/read-words.ts'
-import { OWNER, readSkillPlace, TIER } from './rows.ts'
+import { ALLOW_CLEAR_SECRETS, OWNER, readSkillPlace, TIER } from './rows.ts'
 
 async function test(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
@@ -39,23 +44,40 @@ function isFile(call: Invocation): boolean {
 async function testStored(call: Invocation, admin: AdminClient): Promise<Fields> {
   const { path, query } = readSkillPlace(call)
   const { skill } = await admin.send({ method: 'GET', path, query })
-  const body = {
-    uid: getOption(call, 'as'),
-    arguments: await readSkillArguments(call, toFields(skill)),
-  }
+  const body = await readTestCall(call, toFields(skill))
   const request = { path: `${path}/dry-run`, query: { ...query, ...readSendQuery(call) }, body }
   return admin.send({ method: 'POST', ...request })
 }
 
 async function testFile(call: Invocation, admin: AdminClient): Promise<Fields> {
   const skill = await readSkill(call)
-  const body = {
-    skill,
-    source: getOption(call, 'source'),
-    uid: getOption(call, 'as') ?? getOption(call, 'uid'),
-    arguments: await readSkillArguments(call, skill),
+  const { arguments: args, uid = getOption(call, 'uid') } = await readTestCall(call, skill)
+  const body = { skill, source: getOption(call, 'source'), uid, arguments: args }
+  const clear = isOn(call, 'allow-clear-secrets') ? 'allow' : undefined
+  const query = { ...readSendQuery(call), clear_secrets: clear }
+  return admin.send({ method: 'POST', path: '/skills:dry-run', query, body })
+}
+
+type TestCall = { readonly uid: string | undefined; readonly arguments: Fields }
+
+/**
+ * Returns the call of the command line: that of the saved call, with the words in place of its
+ * arguments of the same names. With --save it is written as the saved call.
+ */
+async function readTestCall(call: Invocation, definition: Fields): Promise<TestCall> {
+  const { cwd } = call.shell
+  const own = nameCallFile(getArgument(call, 'SKILL'))
+  const file = getOption(call, 'call') ?? (isOn(call, 'saved') ? own : undefined)
+  const saved = file === undefined ? undefined : readSavedCall(resolve(cwd, file), file)
+  const args = { ...saved?.arguments, ...(await readSkillArguments(call, definition)) }
+  const uid = getOption(call, 'as') ?? saved?.user
+  if (isOn(call, 'save')) {
+    if (own === '-.call.json') throw toUsageFault('A skill on stdin has no place for its call.')
+    const kept = { arguments: args, ...(uid === undefined ? {} : { user: uid }) }
+    writeFileSync(resolve(cwd, own), `${JSON.stringify(kept, null, 2)}\n`)
+    printNote(call.shell, `Saved as ${own}.`)
   }
-  return admin.send({ method: 'POST', path: '/skills:dry-run', query: readSendQuery(call), body })
+  return { uid, arguments: args }
 }
 
 function readSendQuery(call: Invocation) {
@@ -66,7 +88,14 @@ async function readSkill(call: Invocation): Promise<JsonObject> {
   const { cwd, input } = call.shell
   const file = getArgument(call, 'SKILL')
   const text = file === '-' ? await input.readAll() : readText(resolve(cwd, file))
-  const skill = readJson(text, file)
+  const broken = checkJson({ file, text })
+  if (broken !== undefined) {
+    const [{ column, line, message } = {}] = broken.errors ?? []
+    const fault = `${file} is not JSON at line ${line}, column ${column}: ${message}.`
+    const details = broken.excerpt ?? []
+    throw new CommandFault(fault, { exitCode: EXIT.usage, details })
+  }
+  const skill = readJson(blankComments(text), file)
   if (isExactObject(skill)) return skill
   throw toUsageFault(
     `${file} is not a skill in JSON.`,
@@ -107,6 +136,13 @@ export const TEST_COMMAND: Command = {
       completes: 'users',
     },
     { flag: 'send', help: 'really call, free of charge' },
+    { flag: 'save', help: 'keep arguments and user in NAME.call.json beside the skill' },
+    {
+      flag: 'saved',
+      help: 'the call of NAME.call.json; arguments replace those of the same names',
+    },
+    { flag: 'call', value: 'FILE', help: 'the saved call of this file', completes: 'files' },
+    ALLOW_CLEAR_SECRETS,
   ],
   examples: [
     {

@@ -14,8 +14,11 @@ import type { LocatedFault } from './locate-faults.ts'
 export type Outcome = {
   /** What was sent: a path, or `skills.json[2]`. */
   readonly file: string
-  readonly outcome: 'created' | 'refused' | 'stored' | 'unchanged'
+  readonly outcome: 'created' | 'pushed' | 'refused' | 'stored' | 'unchanged'
   readonly tool?: string | undefined
+  /** Id and tier of a skill that was stored. */
+  readonly id?: string
+  readonly source?: string
   /** Why it was refused, and what to do, if no fault says so. */
   readonly text?: string | undefined
   /** The gateway's code of a refusal, such as `invalid_skill`. */
@@ -30,10 +33,10 @@ export type Outcome = {
 const FOR_PROGRAMS = ['json', 'jq', 'csv']
 
 /** Prints the outcomes. For programs each row has its faults; for people they are below the rows. */
-export function printOutcomes(
+export function printOutcomes<T extends Outcome>(
   call: Invocation,
-  outcomes: readonly Outcome[],
-  columns: readonly Column<Outcome>[] = COLUMNS,
+  outcomes: readonly T[],
+  columns: readonly Column<T>[] = COLUMNS,
 ): void {
   const isForProgram = FOR_PROGRAMS.some((flag) => isOn(call, flag))
   const rows = isForProgram ? outcomes : outcomes.filter(({ outcome }) => outcome !== 'refused')

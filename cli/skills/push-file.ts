@@ -87,6 +87,8 @@ function toOutcome(push: FilePush, { body, status }: AdminAnswer, index?: number
       file,
       outcome: fields['created'] === true ? 'created' : 'stored',
       tool: String(fields['toolName'] ?? ''),
+      id: String(toFields(fields['skill'])['id'] ?? ''),
+      source: String(toFields(fields['skill'])['source'] ?? ''),
       ...readTexts(fields, 'warnings'),
     }
   }

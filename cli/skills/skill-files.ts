@@ -7,8 +7,12 @@ import { readText } from '../terminal/read-text.ts'
 
 /** Most skills of one command, so that a mistyped `skills push /` ends. */
 const FILES_MAX = 5_000
-/** Files that may be in a folder of skills and are none. */
-const NOT_A_SKILL = /(^|[/\\])readme\.md$|\.schema\.json$|(^|[/\\])guides[/\\]/i
+/**
+ * Files that may be in a folder of skills and are none (docs/skills.md, Files in a folder): saved
+ * calls, schemas, guides, files of packages, and what begins with a dot.
+ */
+const NOT_A_SKILL =
+  /\.(?:call|schema)\.json$|(?:^|[/\\])(?:\..*|(?:guides|node_modules)[/\\].*|(?:readme|changelog|contributing)\.md|(?:package|package-lock|tsconfig|skillgate\.config)\.json)$/i
 
 /**
  * Returns the paths in the order of their names. Throws a usage fault if there are none or too
@@ -35,6 +39,6 @@ export async function readSkillFile({ shell }: Invocation, file: string): Promis
   return file === '-' ? shell.input.readAll() : readText(resolve(shell.cwd, file))
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }

@@ -35,6 +35,8 @@ function toInput(signal: AbortSignal): Input {
     isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
     readAll: async () => decodeText(await buffer(process.stdin), 'The text on stdin'),
     choose: async (choice) => (await import('./choose.ts')).chooseOnTerminal(choice, signal),
+    // The library of prompts is loaded only where somebody answers.
+    askAll: async (questions) => (await import('./ask-all.ts')).askAll(questions, signal),
     ask: async (question, hidden = false) => {
       let muted = false
       const output = new Writable({

@@ -49,6 +49,9 @@ export type Input = {
   ask(question: string, hidden?: boolean): Promise<string>
   /** Returns what a person chooses from a list; undefined if the person gives up. */
   choose(choice: Choice): Promise<readonly string[] | undefined>
+
+  /** Asks several questions on a terminal. Returns the answers by name; each was checked. */
+  askAll(questions: readonly Question[]): Promise<{ readonly [name: string]: string }>
 }
 
 export type Choice = {
@@ -60,6 +63,16 @@ export type Choice = {
     /** More about the row that has the cursor. */
     readonly hint: string
   }[]
+}
+
+/** A text to type, or one of `choices`. */
+export type Question = {
+  readonly name: string
+  readonly message: string
+  readonly initial?: string
+  readonly choices?: readonly string[]
+  /** Returns what is wrong with an answer. */
+  readonly check?: (answer: string) => string | undefined
 }
 
 export type Programs = {

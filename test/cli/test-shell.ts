@@ -96,6 +96,16 @@ export async function runIn(
         if (choices.length === 0) throw new Error(`nobody chooses: ${choice.describe([])}`)
         return choices.shift()
       },
+      askAll: async (questions) => {
+        const given = questions.map(({ check, initial, message, name }) => {
+          const answer = left.shift() || (initial ?? '')
+          const wrong = check?.(answer)
+          if (wrong !== undefined) throw new Error(`${name} ${wrong}`)
+          err.push(`${message} ${answer}\n`)
+          return [name, answer] as const
+        })
+        return Object.fromEntries(given)
+      },
       ask: async (question, hidden) => {
         const answer = left.shift()
         if (answer === undefined) throw new Error(`nobody answers: ${question}`)

@@ -2,8 +2,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import { parseJson } from '../../../core/json/parse-json.ts'
 import { toUsageFault } from '../../terminal/exit-code.ts'
+import type { CurlPair } from './curl-options.ts'
 import { FILE_SCHEMA, inferSchema, inferTextSchema } from './infer-schema.ts'
-import type { CurlPair, CurlRequest } from './read-curl.ts'
+import type { CurlRequest } from './read-curl.ts'
 import type { SecretNames } from './secret-names.ts'
 import type { SkillParameters } from './skill-parameters.ts'
 
@@ -18,20 +19,28 @@ export type BodyDraft = {
 export function makeBody(draft: BodyDraft): JsonObject {
   const { contentType, request } = draft
   const { data, isDataFile, isJson, method, parts } = request
-  if (data === undefined && !isDataFile && parts.length === 0) return {}
+  if (data === undefined && !isDataFile && parts.length === 0) return makeNoBody(method)
   if (method === 'GET' || method === 'HEAD') {
     const remedy = 'Use -G for a query, or another method.'
     throw toUsageFault(`A skill sends no body with ${method}.`, remedy)
   }
   if (parts.length > 0) return makeMultipart(draft)
   if (isDataFile || data === undefined) return makeBinary(draft)
-  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
-  const looksLikeJson = type === '' && /^\s*[[{]/.test(data)
-  if (isJson || looksLikeJson || /^application\/(?:[\w.+-]+\+)?json$/.test(type))
-    return makeJson(draft, data)
-  if (type === '' || type === 'application/x-www-form-urlencoded') return makeForm(draft, data)
+  if (isJson || isJsonBody(contentType, data)) return makeJson(draft, data)
+  if (/^(?:$|application\/x-www-form-urlencoded\b)/i.test(contentType)) return makeForm(draft, data)
   draft.parameters.place(draft.parameters.add('body', { type: 'string' }), { in: 'body', name: '' })
   return { body_as: 'text', headers: { 'content-type': contentType } }
+}
+
+/** Without a word, a POST sends its arguments as JSON. */
+function makeNoBody(method: string): JsonObject {
+  return ['PATCH', 'POST', 'PUT'].includes(method) ? { body_as: 'none' } : {}
+}
+
+/** curl itself would call JSON without a content type a form. */
+function isJsonBody(contentType: string, data: string): boolean {
+  if (contentType === '') return /^\s*[[{]/.test(data)
+  return /^application\/(?:[\w.+-]+\+)?json\b/i.test(contentType)
 }
 
 function makeJson({ parameters, request, secrets }: BodyDraft, data: string): JsonObject {

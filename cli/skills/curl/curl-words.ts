@@ -10,11 +10,25 @@ export const CURL_CHARS_MAX = 1_000_000
 
 /** Returns the words after `curl`. Throws a usage fault for another text. */
 export function splitCurl(text: string): readonly string[] {
-  if (text.length > CURL_CHARS_MAX) {
-    const fault = `The line has ${text.length} characters; ${CURL_CHARS_MAX} at most.`
+  const line = text.trim().replace(/^[$%>]\s+/, '')
+  checkLine(line)
+  const words: string[] = []
+  for (const entry of parse(line.replaceAll(/\\\r?\n/g, ' '), (name) => `$${name}`)) {
+    if (typeof entry === 'string') words.push(entry)
+    else if ('comment' in entry) break
+    else if ('pattern' in entry) words.push(entry.pattern)
+    // What the answer is piped into does not belong to the request.
+    else if (/^[|>]/.test(entry.op)) break
+    else throw toOperatorFault(entry.op)
+  }
+  return words.slice(1)
+}
+
+function checkLine(line: string): void {
+  if (line.length > CURL_CHARS_MAX) {
+    const fault = `The line has ${line.length} characters; ${CURL_CHARS_MAX} at most.`
     throw toUsageFault(fault, 'Paste it with a shorter body.')
   }
-  const line = text.trim().replace(/^[$%>]\s+/, '')
   if (!/^curl(?:\.exe)?\s/i.test(line))
     throw toUsageFault('The text does not begin with curl.', 'Paste a line that begins with curl.')
   if (/\^\s*\r?\n|\^"/.test(line)) {
@@ -24,16 +38,6 @@ export function splitCurl(text: string): readonly string[] {
   if (/`\s*\r?\n/.test(line)) {
     throw toUsageFault('The line is quoted for PowerShell (`).', 'Paste it as for bash.')
   }
-  const words: string[] = []
-  for (const entry of parse(line.replaceAll(/\\\r?\n/g, ' '), (name) => `$${name}`)) {
-    if (typeof entry === 'string') words.push(entry)
-    else if ('comment' in entry) break
-    else if (entry.op === 'glob') words.push('pattern' in entry ? entry.pattern : '')
-    // What the answer is piped into does not belong to the request.
-    else if (entry.op === '|' || entry.op.startsWith('>')) break
-    else throw toOperatorFault(entry.op)
-  }
-  return words.slice(1)
 }
 
 function toOperatorFault(operator: string) {

@@ -17,6 +17,7 @@ import { findAccessError, findHostError } from '../../request/check-signing.ts'
 import { checkTarget } from '../../request/check-target.ts'
 import type { Settings } from '../../settings.ts'
 import { findClearSecrets } from '../../skills/definition/clear-secrets.ts'
+import { listMisspelled } from '../../skills/definition/field-notes.ts'
 import {
   type MarkdownDefaults,
   makeDefinition,
@@ -110,8 +111,7 @@ export function validateDefinition(
     const noticed = withNotices(ports, settings, read.value)
     return ok({ ...noticed, warnings: [...noticed.warnings, ...warnings] })
   }
-  // A probable mistake may be the reason of another error, so that its author gets both.
-  const mistakes = first.code === 'invalid_skill' ? slips : []
+  const mistakes = first.code === 'invalid_skill' ? listMisspelled(slips) : []
   return addFaults(first, [...more.flatMap(({ faults = [] }) => faults), ...mistakes])
 }
 

@@ -40,7 +40,7 @@ const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w+/=.~-]{16,}$/i
 const SCHEME = /^(?:basic|bearer|token|apikey|digest)\s+/i
 /** Words that a person writes where a credential will be, and keys that are public. */
 const PLACEHOLDER =
-  /[{}<>$*…\s]|^(?:your|my|an?|the|some|example|sample|demo|dummy|test|fake|placeholder|change|replace|insert|public|guest|anonymous|none|null|undefined|true|false|x{3,}|https?:)/i
+  /[{}<>$*…\s]|^(?:(?:your|my|an?|the|some)[\W_]|example|sample|demo|dummy|test|fake|placeholder|change|replace|insert|public|guest|anonymous|none|null|undefined|true|false|x{3,}|https?:)/i
 
 function findInPairs(value: Json | undefined, path: Path): readonly FieldError[] {
   if (!isJsonObject(value)) return []

@@ -93,8 +93,15 @@ export function warnUnknown(
     const at = `${pointer}${toJsonPointer([key])}`
     const meant = findMeantField(key, known)
     if (meant === undefined) notes.warnings.push(`${at}: unknown field; kept and not used`)
-    else warnOfMistake(notes, at, `unknown field; kept and not used. Did you mean ${meant}?`)
+    else warnOfMistake(notes, at, `${MISSPELLED} ${meant}?`)
   }
+}
+
+const MISSPELLED = 'unknown field; kept and not used. Did you mean'
+
+/** Returns the mistakes that are misspelled fields: often the reason why another field is missing. */
+export function listMisspelled(mistakes: readonly FieldError[]): readonly FieldError[] {
+  return mistakes.filter(({ message }) => message.startsWith(MISSPELLED))
 }
 
 /** Warns of a probable mistake. With `?strict=true`, it is an error. */

@@ -10,7 +10,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { countBytes } from '../../json/text-bytes.ts'
 import { DEFINITION_BYTES_MAX, FAULTS_MAX, OPERATING_BYTES_MAX } from '../limits.ts'
 import type { Skill, SkillSource } from '../skill.ts'
-import { addFieldError, type Notes, warnUnknown } from './field-notes.ts'
+import { addFieldError, listMisspelled, type Notes, warnUnknown } from './field-notes.ts'
 import { readConfig } from './read-config.ts'
 import { readSkillGroups, readSkillId, readSkillUid, readSource } from './read-identity.ts'
 import { readMeta } from './read-meta.ts'
@@ -63,8 +63,8 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
   const priceMicroCredits = readPrice(notes, definition['credits_per_call'])
   const state = readState(notes, definition)
   if (options.isStored !== true) addHiddenErrors(notes, definition)
-  // A misspelled field is often why another one is missing, so a refusal names it too.
-  if (options.strict === true || notes.faults.length > 0) notes.faults.push(...notes.slips)
+  if (options.strict === true) notes.faults.push(...notes.slips)
+  else if (notes.faults.length > 0) notes.faults.push(...listMisspelled(notes.slips))
   if (notes.faults.length > 0 || source === undefined) return refuseErrors(notes.faults)
   const { notYet } = notes
   const skill = {

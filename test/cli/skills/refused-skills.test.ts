@@ -104,3 +104,40 @@ describe('a refused set', () => {
     expect([code, out]).toEqual([1, expect.stringContaining('(faulty.json:12:23)')])
   })
 })
+
+describe('refused lines of a batch', () => {
+  const stdin = [
+    '{"uid":"bea","username":"Bea"}',
+    '{"uid":"b b","username":"","credits":-1,"colour":"red"}',
+    '{"uid":"bob"',
+  ].join('\n')
+
+  test.each([80, 120])('have each fault on lines of its own at %i columns', async (columns) => {
+    const { code, out } = await run('users batch -', { stdin, columns })
+    expect(code).toBe(1)
+    await expect(out.replace('201', '200')).toMatchFileSnapshot(`refused-batch-${columns}.txt`)
+  })
+})
+
+test('JSON with a typing error is refused with an excerpt, and is not sent', async () => {
+  const stdin = '{\n  "id": "sg_a"\n  "meta": {}\n}'
+  const { code, out } = await run('skills push - --source official', { stdin, columns: 80 })
+  expect([code, out]).toEqual([
+    1,
+    '- is refused, 1 fault (malformed): It is not JSON.\n' +
+      '  a comma is missing before this name (-:3:3)\n' +
+      '    2 |   "id": "sg_a"\n' +
+      '    3 |   "meta": {}\n' +
+      '      |   ^\n',
+  ])
+})
+
+test('--allow-clear-secrets stores a credential in the clear, with a warning', async () => {
+  const config = { endpoint: 'https://api.example.com/', query: { api_key: 'abc123def' } }
+  const stdin = JSON.stringify({ ...SOUND, id: 'sg_clear', config })
+  const refused = await run('skills push - --source official', { stdin })
+  expect(refused.out).toContain('--allow-clear-secrets')
+  const line = 'skills push - --source official --allow-clear-secrets'
+  const { code, out } = await run(line, { stdin })
+  expect([code, out]).toEqual([0, expect.stringContaining('warning: /config/query/api_key')])
+})

@@ -520,10 +520,4 @@ describe('headers of a skill', () => {
       '/config/headers/a is not a string; write numbers in quotes',
     ])
   })
-
-  test('with a credential in the clear give a warning', () => {
-    const value = good(withConfig({ headers: { Authorization: 'Bearer abc' } }))
-    expect(value.skill.headers).toEqual({ authorization: [{ kind: 'text', text: 'Bearer abc' }] })
-    expect(value.warnings).toHaveLength(1)
-  })
 })
