@@ -145,10 +145,10 @@ async function exportOne(
   writeOwnFile(join(folder, `${name}.html`), formatStatement(statement, 'html'))
 }
 
-const LINE_COLUMNS = [
-  ...['uid', 'username', 'state', 'complete', 'opening', 'granted', 'corrected', 'charged'],
-  ...['closing', 'calls', 'refunded', 'givenBack'],
-]
+const LINE_COLUMNS =
+  'uid username state complete opening granted corrected charged closing calls refunded givenBack'.split(
+    ' ',
+  )
 
 function formatLines(lines: readonly Fields[]): string {
   const cells = lines.map((line) =>

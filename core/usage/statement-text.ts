@@ -49,29 +49,45 @@ function pad(cell: string, width: number, isNumber: boolean | undefined): string
 export function writeStatementCsv(statement: Statement): string {
   const { charges, corrections, creditPrice, grants, money, refunds } = statement
   const { month, uid } = statement
-  const balance = (name: 'closing' | 'opening') => [
-    ...[name, '', '', '', '', '', formatNumber(statement[name])],
-    money?.[name] ?? '',
-  ]
-  const grantLine = (kind: string) => (grant: Statement['grants'][number]) => [
-    ...[kind, new Date(grant.createdAtMs).toISOString(), grant.grantId, grant.by ?? ''],
-    ...[grant.reason ?? '', '', formatNumber(grant.amount), grant.money ?? ''],
-  ]
-  const lines = [
-    balance('opening'),
-    ...grants.map(grantLine('grant')),
-    ...corrections.map(grantLine('correction')),
-    ...charges.map(({ calls, charged, money: inMoney, skillId, source }) => [
-      ...['charge', '', skillId, source, '', String(calls), formatNumber(charged), inMoney ?? ''],
-    ]),
-    ...refunds.map(({ calls, givenBack, reason }) => [
-      ...['refund', '', '', '', reason, String(calls), formatNumber(givenBack), ''],
-    ]),
-    balance('closing'),
+  const lines: readonly CsvLine[] = [
+    { kind: 'opening', credits: statement.opening, money: money?.opening },
+    ...grants.map((grant) => toGrantLine('grant', grant)),
+    ...corrections.map((grant) => toGrantLine('correction', grant)),
+    ...charges.map((charge) => ({
+      ...charge,
+      kind: 'charge',
+      id: charge.skillId,
+      credits: charge.charged,
+    })),
+    ...refunds.map((refund) => ({ ...refund, kind: 'refund', credits: refund.givenBack })),
+    { kind: 'closing', credits: statement.closing, money: money?.closing },
   ]
   const heads = ['uid', 'month', 'kind', 'time', 'id', 'by', 'reason', 'calls', 'credits']
   const currency = creditPrice?.currency
-  const all = [[...heads, currency ?? ''], ...lines.map((line) => [uid, month, ...line])]
+  const all = [[...heads, currency ?? ''], ...lines.map((line) => [uid, month, ...toCells(line)])]
   const shown = currency === undefined ? all.map((line) => line.slice(0, -1)) : all
   return shown.map(formatCsvLine).join('')
+}
+
+type CsvLine = {
+  readonly kind: string
+  readonly time?: string
+  readonly id?: string
+  readonly by?: string | undefined
+  readonly reason?: string | undefined
+  readonly calls?: number
+  readonly credits: number
+  readonly money?: string | undefined
+}
+
+function toGrantLine(kind: string, grant: Statement['grants'][number]): CsvLine {
+  const { amount, by, createdAtMs, grantId, money, reason } = grant
+  const time = new Date(createdAtMs).toISOString()
+  return { kind, time, id: grantId, by, reason, credits: amount, money }
+}
+
+function toCells({ by, calls, credits, id, kind, money, reason, time }: CsvLine): string[] {
+  const count = calls === undefined ? '' : String(calls)
+  const amount = formatNumber(credits)
+  return [kind, time ?? '', id ?? '', by ?? '', reason ?? '', count, amount, money ?? '']
 }

@@ -27,7 +27,10 @@ const BATCH_RECORDS_MAX = 1_000
 const HOURS_PER_MONTH = 730
 /** Units of a page per call: a page has the gzipped rows of its batch, 22 units for a thousand. */
 const PAGE_UNITS_PER_CALL = 0.022
+/** One item of skills and one part of details for each hundred users. */
 const SUM_UNITS_PER_HOUR = 6
+/** A day writes as much again as an hour, and so does a month. */
+const LONG_PERIODS_PER_MONTH = 31.4
 const USERS_PER_SUM = 100
 /** Gzipped bytes in the archive: 0.6 MB for 10,000 lines, and some 300 bytes for a line alone. */
 const ARCHIVED_BYTES = { line: 60, object: 240 }
