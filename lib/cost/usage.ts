@@ -61,7 +61,8 @@ export function computeUsageMonth(
   const gbSeconds = (batches * assumptions.usageBatchMs * DOOR_SIZES.usage.memoryMb) / 1024 / 1000
   const pageUnits = batches * Math.ceil((calls / batches) * PAGE_UNITS_PER_CALL)
   const hours = Math.min(calls, HOURS_PER_MONTH)
-  const sumUnits = hours * SUM_UNITS_PER_HOUR * Math.ceil(users / USERS_PER_SUM)
+  const periods = hours + LONG_PERIODS_PER_MONTH
+  const sumUnits = periods * SUM_UNITS_PER_HOUR * Math.ceil(users / USERS_PER_SUM)
   const merged = Math.ceil(calls / MERGED_LINES)
   const replacedBytes = calls * ARCHIVED_BYTES.line + batches * ARCHIVED_BYTES.object
   const keptBytes = calls * ARCHIVED_BYTES.line + merged * ARCHIVED_BYTES.object
