@@ -27,6 +27,7 @@ import { SECRET_COMMANDS } from './secrets.ts'
 import { SHARED_SECRET_COMMANDS } from './shared-secrets.ts'
 import { SIGN_IN_COMMANDS } from './sign-in.ts'
 import { SKILL_COMMANDS } from './skills.ts'
+import { STATEMENT_COMMANDS } from './statements.ts'
 import { TOOL_COMMANDS } from './tools.ts'
 import { UPSTREAM_COMMANDS } from './upstreams.ts'
 import { USAGE_COMMAND } from './usage.ts'
@@ -54,6 +55,7 @@ export const COMMANDS: readonly Command[] = [
   ...TOOL_COMMANDS,
   ...CALL_COMMANDS,
   USAGE_COMMAND,
+  ...STATEMENT_COMMANDS,
   ...EVENT_COMMANDS,
   LOGS_COMMAND,
   CONNECT_COMMAND,

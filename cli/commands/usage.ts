@@ -3,8 +3,9 @@ import { USAGE_BY } from '../../core/usage/usage-dimensions.ts'
 import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printJson, printRows } from '../command/print.ts'
 import { readTime, SINCE, UNTIL } from '../command/time-value.ts'
-import { openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import type { Column } from '../terminal/table.ts'
 import { toText } from './users.ts'
 
 /** Times are rounded down to whole hours, because the sums are of whole hours. */
@@ -17,39 +18,75 @@ async function usage(call: Invocation): Promise<ExitCode> {
     throw toUsageFault(`--${format} and --${second} cannot be combined.`, 'Give one of them.')
   }
   const admin = await openAdminClient(call)
-  const by = getOption(call, 'by')
+  const [by, user, skill] = ['by', 'user', 'skill'].map((flag) => getOption(call, flag))
   const [since, until] = ['since', 'until'].map((flag) => readTime(call, flag, HOUR_MS))
-  const query = { by, since, until, format }
+  const query = { by, user, skill, since, until, format }
   if (format !== 'json') {
     call.shell.out.write(await admin.text({ method: 'GET', path: '/usage', query }))
     return EXIT.ok
   }
   const sums = await admin.send({ method: 'GET', path: '/usage', query })
   if (isOn(call, 'json')) printJson(call, sums)
-  else printSums(call, sums['entries'], by ?? 'day')
+  else printSums(call, sums, (by ?? 'day').split(','))
   return EXIT.ok
 }
 
-function printSums(call: Invocation, entries: unknown, by: string): void {
-  const rows = (Array.isArray(entries) ? entries : []).map(toFields)
-  printRows(call, rows, [
-    {
-      head: by.toUpperCase(),
-      of: ({ day, keyId, skillId, uid }) => pickName([skillId, keyId, uid, day]),
-      kind: 'id',
-    },
+function printSums(call: Invocation, sums: Fields, by: readonly string[]): void {
+  const { currency } = toFields(sums['creditPrice'])
+  const money: readonly Column<Fields>[] =
+    typeof currency === 'string'
+      ? [{ head: currency, field: 'money', right: true }]
+      : []
+  printRows(call, withTotals(sums), [
+    ...by.map(
+      (word): Column<Fields> => ({
+        head: word.toUpperCase(),
+        of: (row) => toText(row[TOTAL_OF] === word ? 'total' : readName(row, word)),
+        kind: 'id',
+      }),
+    ),
     { head: 'CALLS', field: 'calls', right: true },
     { head: 'SETTLED', field: 'settled', right: true },
     { head: 'REFUNDED', field: 'refunded', right: true },
     { head: 'CHARGED', field: 'charged', right: true },
+    ...money,
     { head: 'GIVEN BACK', field: 'givenBack', right: true },
     { head: 'MEAN MS', of: ({ calls, durationMs }) => formatMean(durationMs, calls), right: true },
     { head: 'REASONS', of: (row) => formatReasons(row['reasons']) },
   ])
 }
 
-function pickName(names: readonly unknown[]): string | undefined {
-  return toText(names.find((name) => name !== undefined))
+/** The column that says `total`. */
+const TOTAL_OF = 'totalOf'
+
+/** The entries, each group of the first word followed by its total, and the total of all. */
+function withTotals(sums: Fields): readonly Fields[] {
+  const entries = toList(sums['entries'])
+  if (entries.length === 0) return []
+  const [first = 'day', second] = String(sums['by']).split(',')
+  const total = { ...toFields(sums['total']), [TOTAL_OF]: first }
+  if (second === undefined) return entries.length > 1 ? [...entries, total] : entries
+  const rows = toList(sums['totals']).flatMap((sum) => [
+    ...entries.filter((entry) => isSameName(entry, sum, first)),
+    { ...sum, [TOTAL_OF]: second },
+  ])
+  return [...rows, total]
+}
+
+function isSameName(a: Fields, b: Fields, word: string): boolean {
+  if (word === 'key' && a['uid'] !== b['uid']) return false
+  if (word === 'skill' && a['source'] !== b['source']) return false
+  return readName(a, word) === readName(b, word)
+}
+
+function readName(row: Fields, word: string): unknown {
+  return row[
+    word === 'skill' ? 'skillId' : word === 'key' ? 'keyId' : word === 'user' ? 'uid' : word
+  ]
+}
+
+function toList(value: unknown): readonly Fields[] {
+  return (Array.isArray(value) ? value : []).map(toFields)
 }
 
 function formatMean(sum: unknown, count: unknown): string {
@@ -66,10 +103,17 @@ export const USAGE_COMMAND: Command = {
   name: 'usage',
   summary: 'Add up calls and credits',
   details:
-    'Calls that started in whole hours of UTC: today, or from --since until --until, 92 days at most. The sums are up to a minute behind the ledger.',
+    'Calls that started in whole hours of UTC: today, or from --since until --until, five years at most. The sums are up to a minute behind the ledger. --by takes one word, or two with a comma: the table then has totals of the first. CSV has no totals.',
   arguments: [],
   options: [
-    { flag: 'by', value: 'WHAT', help: 'what each row is about (day)', choices: USAGE_BY },
+    {
+      flag: 'by',
+      value: 'WHAT',
+      help: 'what each row is about: skill, user, key, day or month, or two of them (day)',
+      choices: USAGE_BY,
+    },
+    { flag: 'user', value: 'UID', help: 'only calls of this user', completes: 'users' },
+    { flag: 'skill', value: 'ID', help: 'only calls of this skill', completes: 'skills' },
     SINCE,
     UNTIL,
     { flag: 'csv', help: 'print CSV, for spreadsheets' },
@@ -78,8 +122,12 @@ export const USAGE_COMMAND: Command = {
   examples: [
     { says: 'What each skill earned today', line: 'skillgate usage --by skill' },
     { says: 'The users of a week, as CSV', line: 'skillgate usage --by user --since 7d --csv' },
+    {
+      says: 'What each user spent on each skill in half a year',
+      line: 'skillgate usage --by user,skill --since 6mo',
+    },
   ],
-  prints: 'a row for each skill, user, key or day',
+  prints: 'a row for each skill, user, key, day or month, and the total',
   data: 'rows',
   run: usage,
 }

@@ -83,7 +83,8 @@ function isSameDetail(a: UsageDetail, b: UsageDetail | undefined): boolean {
 
 /** The keys that are in both ranges; undefined if there are none. */
 export function intersectRanges(a: DetailRange, b: DetailRange): DetailRange | undefined {
-  const from = a.from > b.from ? a.from : b.from
+  const isLater = a.from > b.from
+  const from = isLater ? a.from : b.from
   const to = findEarlierEnd(a.to, b.to)
   return to !== undefined && from >= to ? undefined : { from, to }
 }
@@ -91,5 +92,6 @@ export function intersectRanges(a: DetailRange, b: DetailRange): DetailRange | u
 /** The earlier of two ends of ranges. */
 export function findEarlierEnd(a: string | undefined, b: string | undefined): string | undefined {
   if (a === undefined || b === undefined) return a ?? b
-  return a < b ? a : b
+  const isEarlier = a < b
+  return isEarlier ? a : b
 }

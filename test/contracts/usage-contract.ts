@@ -1,8 +1,10 @@
 /** Contract of the ports UsagePages and UsageSums. */
 import { describe, expect, test } from 'vitest'
 import type { CallRow } from '../../core/usage/call-row.ts'
+import type { NewPart } from '../../core/usage/detail-parts.ts'
+import { LEVELS, type Period } from '../../core/usage/periods.ts'
 import type { UsagePage } from '../../core/usage/usage-page.ts'
-import type { HourSums } from '../../core/usage/usage-sum.ts'
+import type { UsageSum } from '../../core/usage/usage-sum.ts'
 import { sumsOf } from '../core/usage/sums-of.ts'
 import { freshName } from './fresh.ts'
 import { type MakePorts, openedPorts } from './store-ports.ts'
@@ -103,105 +105,182 @@ export function describeUsage(name: string, makePorts: MakePorts): void {
   describe(`${name}: sums of calls`, () => {
     const opened = openedPorts(makePorts)
 
-    test('the head only moves forward, each of its numbers by itself', async () => {
+    test.each(LEVELS)('the head of a level only moves forward: %s', async (level) => {
       const { usageSums } = opened()
-      const from = (await usageSums.readHead())?.closed ?? 0
-      await usageSums.moveHead({ closed: from + 5 })
-      const first = await usageSums.readHead()
+      const from = (await usageSums.readHead(level))?.closed ?? 0
+      await usageSums.moveHead(level, { closed: from + 5 })
+      const first = await usageSums.readHead(level)
       expect(first?.closed).toBe(from + 5)
-      await usageSums.moveHead({ rolled: from + 3 })
-      await usageSums.moveHead({ closed: from + 4 })
-      await usageSums.moveHead({ rolled: from + 2 })
+      await usageSums.moveHead(level, { rolled: from + 3 })
+      await usageSums.moveHead(level, { closed: from + 4 })
+      await usageSums.moveHead(level, { rolled: from + 2 })
       const rolled = Math.max(first?.rolled ?? 0, from + 3)
-      expect(await usageSums.readHead()).toEqual({ closed: from + 5, rolled })
+      expect(await usageSums.readHead(level)).toEqual({ closed: from + 5, rolled })
     })
 
-    test('an hour is written over its own version only', async () => {
+    test('the head keeps the place up to which a period is written', async () => {
       const { usageSums } = opened()
-      const hour = freshHour()
-      const [one, two] = [sumsOf([rowOf()]), sumsOf([rowOf(), rowOf(BARE)])]
-      expect(await usageSums.version(hour)).toBe(0)
-      expect(await usageSums.write({ hour, version: 0, sums: one })).toBe(true)
-      expect(await usageSums.write({ hour, version: 0, sums: two })).toBe(false)
-      expect(await usageSums.version(hour)).toBe(1)
-      const read = { series: 'skill', from: hour, to: hour } as const
-      expect(await usageSums.read(read)).toEqual(new Map([[hour, one.skill]]))
-      expect(await usageSums.write({ hour, version: 1, sums: two })).toBe(true)
-      expect(await usageSums.read(read)).toEqual(new Map([[hour, two.skill]]))
+      await usageSums.moveHead('month', { closed: 30_000 })
+      await usageSums.markPart('month', { index: 30_001, from: 'u-5 ' })
+      await usageSums.markPart('month', { index: 30_001, from: 'u-7 ' })
+      await usageSums.moveHead('month', { rolled: 30_000 })
+      const part = { index: 30_001, from: 'u-7 ' }
+      expect(await usageSums.readHead('month')).toEqual({ closed: 30_000, rolled: 30_000, part })
+    })
+
+    test('the sums of skills of a period are written over their own version only', async () => {
+      const { usageSums } = opened()
+      const period = freshPeriod()
+      const [one, two] = [sumsOf([rowOf()]).skills, sumsOf([rowOf(), rowOf(BARE)]).skills]
+      expect(await usageSums.version(period)).toBe(0)
+      expect(await usageSums.writeSkills({ period, version: 0, sums: one })).toBe(true)
+      expect(await usageSums.writeSkills({ period, version: 0, sums: two })).toBe(false)
+      expect(await usageSums.version(period)).toBe(1)
+      const read = { level: period.level, from: period.index, to: period.index }
+      expect(await usageSums.readSkills(read)).toEqual(new Map([[period.index, one]]))
+      expect(await usageSums.writeSkills({ period, version: 1, sums: two })).toBe(true)
+      expect(await usageSums.readSkills(read)).toEqual(new Map([[period.index, two]]))
     })
 
     test('one of several writers at once is first', async () => {
       const { usageSums } = opened()
-      const hour = freshHour()
+      const period = freshPeriod()
+      const sums = sumsOf([rowOf()]).skills
       const written = await Promise.all(
-        [1, 2, 3, 4].map(() => usageSums.write({ hour, version: 0, sums: sumsOf([rowOf()]) })),
+        [1, 2, 3, 4].map(() => usageSums.writeSkills({ period, version: 0, sums })),
       )
       expect(written.filter(Boolean)).toHaveLength(1)
-      expect(await usageSums.version(hour)).toBe(1)
+      expect(await usageSums.version(period)).toBe(1)
     })
 
-    test('a span reads its hours, first and last included, of one series', async () => {
+    test('a span reads its periods, first and last included, of one level', async () => {
       const { usageSums } = opened()
       const from = freshHour()
-      for (const hour of [from - 1, from, from + 2, from + 3]) {
-        const sums = sumsOf([rowOf({ uid: `u-${hour}` })])
-        await usageSums.write({ hour, version: 0, sums })
+      for (const index of [from - 1, from, from + 2, from + 3]) {
+        const sums = sumsOf([rowOf({ skillId: `sg_${index}` })]).skills
+        await usageSums.writeSkills({ period: { level: 'hour', index }, version: 0, sums })
       }
-      const users = await usageSums.read({ series: 'user', from, to: from + 2 })
-      expect([...users].map(([hour, sums]) => [hour, sums.map(({ name }) => name)])).toEqual([
-        [from, [`u-${from}`]],
-        [from + 2, [`u-${from + 2}`]],
+      const other = { level: 'day', index: from } as const
+      await usageSums.writeSkills({ period: other, version: 0, sums: sumsOf([rowOf()]).skills })
+      const read = await usageSums.readSkills({ level: 'hour', from, to: from + 2 })
+      expect([...read].map(([index, sums]) => [index, sums.map(({ name }) => name)])).toEqual([
+        [from, [`sg_${from}`]],
+        [from + 2, [`sg_${from + 2}`]],
       ])
-      const keys = await usageSums.read({ series: 'key', from, to: from })
-      expect(keys.get(from)).toMatchObject([{ name: 'k-1', uid: `u-${from}`, settled: 1 }])
     })
 
     test('the sums of skills have the durations of successful calls of shared skills alone', async () => {
       const { usageSums } = opened()
-      const hour = freshHour()
+      const period = freshPeriod()
       const rows = [rowOf(), rowOf({ durationMs: 900 }), rowOf({ source: 'private' }), rowOf(BARE)]
-      await usageSums.write({ hour, version: 0, sums: sumsOf(rows) })
-      const read = await usageSums.readSkills({ from: hour, to: hour })
-      expect(read.get(hour)?.map(({ durations, source }) => [source, durations])).toEqual([
+      await usageSums.writeSkills({ period, version: 0, sums: sumsOf(rows).skills })
+      const read = await usageSums.readSkills(rangeOf(period))
+      expect(read.get(period.index)?.map(({ durations, source }) => [source, durations])).toEqual([
         ['official', undefined],
         ['official', [13, 1, 48, 1]],
         ['private', undefined],
       ])
-      const users = await usageSums.read({ series: 'user', from: hour, to: hour })
-      expect(users.get(hour)?.[0]).not.toHaveProperty('durations')
-    })
-
-    test('sums that an earlier build wrote are read without durations', async () => {
-      const { usageSums } = opened()
-      const hour = freshHour()
-      const sums = sumsOf([rowOf()])
-      const skill = sums.skill.map(({ durations: _none, ...sum }) => sum)
-      await usageSums.write({ hour, version: 0, sums: { ...sums, skill } })
-      expect((await usageSums.readSkills({ from: hour, to: hour })).get(hour)).toEqual(skill)
     })
 
     test('an hour of 10,000 skills with every duration is read as it was written', async () => {
       const { usageSums } = opened()
-      const hour = freshHour()
+      const period = freshPeriod()
       const durations = Array.from({ length: 77 }, (_, bucket) => [bucket, 1000 + bucket]).flat()
-      const skill = Array.from({ length: 10_000 }, (_, index) => ({
-        ...(sumsOf([rowOf()]).skill[0] ?? { name: '' }),
+      const sums = Array.from({ length: 10_000 }, (_, index) => ({
+        ...(sumsOf([rowOf()]).skills[0] ?? { name: '' }),
         name: `sg_${index}_${freshName('')}`,
         durations,
-      })) as HourSums['skill']
-      await usageSums.write({ hour, version: 0, sums: { ...sumsOf([]), skill } })
-      const read = await usageSums.readSkills({ from: hour, to: hour })
-      expect(read.get(hour)).toEqual(skill)
-    })
-
-    test('an hour of 7,000 users is read as it was written', async () => {
-      const { usageSums } = opened()
-      const hour = freshHour()
-      const rows = Array.from({ length: 7_000 }, (_, index) => rowOf({ uid: `u-${index}` }))
-      const sums = sumsOf(rows)
-      await usageSums.write({ hour, version: 0, sums })
-      const read = await usageSums.read({ series: 'user', from: hour, to: hour })
-      expect(read.get(hour)).toEqual(sums.user)
+      })) as UsageSum[]
+      await usageSums.writeSkills({ period, version: 0, sums })
+      expect((await usageSums.readSkills(rangeOf(period))).get(period.index)).toEqual(sums)
     })
   })
+
+  describe(`${name}: details of calls`, () => {
+    const opened = openedPorts(makePorts)
+
+    test('a period without parts has an empty one of all keys', async () => {
+      const period = freshPeriod()
+      expect(await opened().usageSums.parts({ period, from: 'u', to: 'v', limit: 5 })).toEqual([
+        { from: '', to: undefined, version: 0, details: [] },
+      ])
+    })
+
+    test('a part is divided once, by the writer of its version', async () => {
+      const { usageSums } = opened()
+      const period = freshPeriod()
+      const before = { from: '', version: 0 }
+      const all = [partOf('', 'b', 'a'), partOf('b', 'd', 'b', 'c'), partOf('d', undefined, 'd')]
+      expect(await usageSums.replacePart({ period, before, parts: nonEmpty(all) })).toBe(true)
+      expect(await usageSums.replacePart({ period, before, parts: nonEmpty(all) })).toBe(false)
+      const stored = all.map((part) => ({ ...part, version: 1 }))
+      const read = { period, from: '', to: undefined, limit: 10 }
+      expect(await usageSums.parts(read)).toEqual(stored)
+      const middle = nonEmpty([partOf('b', 'c', 'b'), partOf('c', 'd', 'c')])
+      const second = { period, before: { from: 'b', version: 1 }, parts: middle }
+      expect(await usageSums.replacePart(second)).toBe(true)
+      expect(await usageSums.replacePart(second)).toBe(false)
+      const parts = await usageSums.parts(read)
+      expect(parts.map(({ from, to, version }) => [from, to, version])).toEqual([
+        ['', 'b', 1],
+        ['b', 'c', 2],
+        ['c', 'd', 2],
+        ['d', undefined, 1],
+      ])
+    })
+
+    test('one of several writers of a part at once is first', async () => {
+      const { usageSums } = opened()
+      const period = freshPeriod()
+      const written = await Promise.all(
+        ['a', 'b', 'c', 'd'].map((uid) => {
+          const parts = nonEmpty([partOf('', uid, 'A'), partOf(uid, undefined, uid)])
+          return usageSums.replacePart({ period, before: { from: '', version: 0 }, parts })
+        }),
+      )
+      expect(written.filter(Boolean)).toHaveLength(1)
+      const parts = await usageSums.parts({ period, from: '', to: undefined, limit: 9 })
+      expect(parts.map(({ from, to }) => [from, to])).toEqual([
+        ['', parts[1]?.from],
+        [parts[1]?.from, undefined],
+      ])
+    })
+
+    test('a range reads the part that has its first key, and those up to its end or the limit', async () => {
+      const { usageSums } = opened()
+      const period = freshPeriod()
+      const names = ['a', 'b', 'c', 'd', 'e']
+      const all = names.map((uid, at) => partOf(at === 0 ? '' : uid, names[at + 1], uid))
+      await usageSums.replacePart({
+        period,
+        before: { from: '', version: 0 },
+        parts: nonEmpty(all),
+      })
+      const read = async (from: string, to: string | undefined, limit: number) =>
+        (await usageSums.parts({ period, from, to, limit })).map((part) => part.from)
+      expect(await read('b1', 'd', 9)).toEqual(['b', 'c'])
+      expect(await read('b1', 'd1', 9)).toEqual(['b', 'c', 'd'])
+      expect(await read('b', 'b9', 9)).toEqual(['b'])
+      expect(await read('', undefined, 3)).toEqual(['', 'b', 'c'])
+      expect(await read('z', undefined, 3)).toEqual(['e'])
+    })
+  })
+}
+
+function freshPeriod(): Period {
+  return { level: 'hour', index: freshHour() }
+}
+
+function rangeOf({ index, level }: Period) {
+  return { level, from: index, to: index }
+}
+
+function partOf(from: string, to: string | undefined, ...uids: readonly string[]): NewPart {
+  return { from, to, details: uids.flatMap((uid) => sumsOf([rowOf({ uid })]).details) }
+}
+
+function nonEmpty(parts: readonly NewPart[]): [NewPart, ...NewPart[]] {
+  const [first, ...others] = parts
+  if (first === undefined) throw new Error('a part is needed')
+  return [first, ...others]
 }

@@ -20,6 +20,7 @@ import { HOUR_MS, listSlots, toHour, toSlot } from '../../usage/slots.ts'
 import { ALL_DETAILS, toUserRange, type UsageDetail } from '../../usage/usage-detail.ts'
 import type { UsageSum } from '../../usage/usage-sum.ts'
 import { foldSlots, type PageReadNeeds } from './fold-calls.ts'
+import { listParts } from './list-parts.ts'
 
 export type SumReadNeeds = Pick<Ports, 'clock'> &
   PageReadNeeds & {
@@ -45,8 +46,6 @@ export type SumsRead =
 
 /** Periods whose details are read at once. */
 const PERIODS_AT_ONCE = 16
-/** Parts of one read: 250 kB. */
-const PARTS_AT_ONCE = 20
 
 /** Reads sums of skills. */
 export async function readSkillSums(
@@ -102,17 +101,14 @@ async function readPeriod(
 ): Promise<boolean> {
   const range = reading.uid === undefined ? ALL_DETAILS : toUserRange(reading.uid)
   const startMs = toPeriodStartMs(period.level, period.index)
-  let from: string | undefined = range.from
-  while (from !== undefined) {
-    if (reading.left <= 0) return false
-    const parts = await usageSums.parts({ period, from, to: range.to, limit: PARTS_AT_ONCE })
+  if (reading.left <= 0) return false
+  for await (const parts of listParts(usageSums, period, range)) {
     reading.left -= parts.length
     for (const part of parts) {
-      if (!reading.take(selectDetails(part, { ...range, from }), startMs)) return false
+      if (!reading.take(selectDetails(part, range), startMs)) return false
       await clock.sleep(0)
     }
-    const end: string | undefined = parts.at(-1)?.to
-    from = end !== undefined && (range.to === undefined || end < range.to) ? end : undefined
+    if (reading.left < 0) return false
   }
   return true
 }

@@ -32,6 +32,7 @@ import {
 } from '../../usage/usage-detail.ts'
 import { addSums, listSums, type SumGroups } from '../../usage/usage-sum.ts'
 import { type CallFold, type FoldNeeds, foldSlots } from './fold-calls.ts'
+import { listParts } from './list-parts.ts'
 import { writePart } from './write-details.ts'
 
 export type RollUpNeeds = FoldNeeds & { readonly usageSums: Ports['usageSums'] }
@@ -40,8 +41,6 @@ export type RollUpNeeds = FoldNeeds & { readonly usageSums: Ports['usageSums'] }
 export const ROLL_UP_TRIES_MAX = 8
 /** Users of a batch whose parts are found one by one. More of them cost more than all parts. */
 export const USERS_FOUND_MAX = 20
-/** Parts of one read. */
-const PARTS_AT_ONCE = 50
 
 /**
  * Corrects the details of these users and the sums of skills; `all` writes all details. Throws
@@ -78,15 +77,10 @@ async function readTargets(
   ranges: readonly DetailRange[],
 ): Promise<readonly DetailPart[]> {
   const found = new Map<string, DetailPart>()
-  for (const { from, to } of ranges) {
-    let next: string | undefined = from
-    while (next !== undefined) {
-      const of = { period, from: next, to, limit: PARTS_AT_ONCE }
-      const parts: readonly DetailPart[] = await usageSums.parts(of)
+  for (const range of ranges) {
+    for await (const parts of listParts(usageSums, period, range)) {
       // If a part was divided meanwhile, the first reading is refused by its version.
       for (const part of parts) if (!found.has(part.from)) found.set(part.from, part)
-      const end: string | undefined = parts.at(-1)?.to
-      next = end !== undefined && (to === undefined || end < to) ? end : undefined
     }
   }
   return [...found.values()]

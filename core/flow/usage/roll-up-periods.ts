@@ -42,7 +42,7 @@ import {
   sortDetails,
   type UsageDetail,
 } from '../../usage/usage-detail.ts'
-import { addSums, listSums, type SumGroups } from '../../usage/usage-sum.ts'
+import { addSums, listSums, type SumGroups, type UsageHead } from '../../usage/usage-sum.ts'
 import { ROLL_UP_TRIES_MAX, toRanges } from './roll-up-hour.ts'
 import { writePart } from './write-details.ts'
 
@@ -107,17 +107,27 @@ export async function closePeriods(ports: PeriodNeeds): Promise<void> {
     if (complete <= head.rolled) continue
     if (complete > head.closed) await ports.usageSums.moveHead(level, { closed: complete })
     const last = Math.min(complete, head.rolled + PERIODS_PER_RUN)
-    for (let index = head.rolled + 1; index <= last; index += 1) {
-      const from = head.part?.index === index ? head.part.from : ''
-      const upTo = await rollUpDetails(ports, { level, index }, { ...ALL_DETAILS, from }, left)
-      if (upTo !== undefined) {
-        await ports.usageSums.markPart(level, { index, from: upTo })
-        return
-      }
-      await rollUpSkills(ports, { level, index })
-      await ports.usageSums.moveHead(level, { rolled: index })
-    }
+    if (!(await rollUpTo(ports, { level, head, last }, left))) return
   }
+}
+
+/** Writes the periods after the head up to `last`. Returns false if the steps are used up before. */
+async function rollUpTo(
+  ports: PeriodNeeds,
+  { head, last, level }: { level: LongLevel; head: UsageHead; last: number },
+  left: { steps: number },
+): Promise<boolean> {
+  for (let index = head.rolled + 1; index <= last; index += 1) {
+    const from = head.part?.index === index ? head.part.from : ''
+    const upTo = await rollUpDetails(ports, { level, index }, { ...ALL_DETAILS, from }, left)
+    if (upTo !== undefined) {
+      await ports.usageSums.markPart(level, { index, from: upTo })
+      return false
+    }
+    await rollUpSkills(ports, { level, index })
+    await ports.usageSums.moveHead(level, { rolled: index })
+  }
+  return true
 }
 
 async function rollUpSkills({ usageSums }: PeriodNeeds, period: LongPeriod): Promise<void> {
@@ -148,26 +158,39 @@ async function rollUpDetails(
   range: DetailRange,
   left: { steps: number },
 ): Promise<string | undefined> {
-  const finer = listFinerPeriods(period.level, period.index)
   let { from } = range
   let tries = 0
   while (left.steps > 0) {
-    const [part] = await ports.usageSums.parts({ period, from, to: undefined, limit: 1 })
-    const wanted = part && intersectRanges(part, { from, to: range.to })
-    if (part === undefined || wanted === undefined) return undefined
-    const { details, to } = await readFinerDetails(ports, finer, wanted)
-    const fresh = replaceInPart(part, { from, to }, details)
     left.steps -= 1
-    if (await writePart(ports, period, part, fresh)) {
-      if (to === undefined || to === range.to) return undefined
-      from = to
-      tries = 0
-    } else {
-      tries += 1
-      if (tries >= ROLL_UP_TRIES_MAX) throw toMeeting(period)
-    }
+    const step = await rollUpStep(ports, period, { from, to: range.to })
+    if (step.kind === 'written' && step.next === undefined) return undefined
+    if (step.kind === 'written') from = step.next ?? from
+    tries = step.kind === 'written' ? 0 : tries + 1
+    if (tries >= ROLL_UP_TRIES_MAX) throw toMeeting(period)
   }
   return from
+}
+
+/** `next`: where the next step begins; undefined at the end of the range. */
+type Step =
+  | { readonly kind: 'written'; readonly next: string | undefined }
+  | { readonly kind: 'met' }
+
+/** Writes the first details of the range, within one part. */
+async function rollUpStep(
+  ports: PeriodNeeds,
+  period: LongPeriod,
+  range: DetailRange,
+): Promise<Step> {
+  const of = { period, from: range.from, to: undefined, limit: 1 }
+  const [part] = await ports.usageSums.parts(of)
+  const wanted = part && intersectRanges(part, range)
+  if (part === undefined || wanted === undefined) return { kind: 'written', next: undefined }
+  const finer = listFinerPeriods(period.level, period.index)
+  const { details, to } = await readFinerDetails(ports, finer, wanted)
+  const fresh = replaceInPart(part, { from: range.from, to }, details)
+  if (!(await writePart(ports, period, part, fresh))) return { kind: 'met' }
+  return { kind: 'written', next: to === range.to ? undefined : to }
 }
 
 function toMeeting({ index, level }: Period): Fault {

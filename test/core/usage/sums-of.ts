@@ -1,13 +1,8 @@
 /** Sums of rows, each of another call, in the order of names. */
 import type { CallRow } from '../../../core/usage/call-row.ts'
-import { createOpenHour } from '../../../core/usage/open-sums.ts'
-import {
-  addSums,
-  type HourSums,
-  listSums,
-  type SumGroups,
-  type UsageSum,
-} from '../../../core/usage/usage-sum.ts'
+import { createOpenHour, type HourSums } from '../../../core/usage/open-sums.ts'
+import { addDetails, type DetailGroups, sortDetails } from '../../../core/usage/usage-detail.ts'
+import { addSums, listSums, type SumGroups } from '../../../core/usage/usage-sum.ts'
 
 export function sumsOf(rows: readonly CallRow[]): HourSums {
   const open = createOpenHour()
@@ -16,15 +11,11 @@ export function sumsOf(rows: readonly CallRow[]): HourSums {
 }
 
 export function addedUp(all: readonly HourSums[]): HourSums {
-  return {
-    skill: fold(all.flatMap(({ skill }) => skill)),
-    user: fold(all.flatMap(({ user }) => user)),
-    key: fold(all.flatMap(({ key }) => key)),
+  const skills: SumGroups = new Map()
+  const details: DetailGroups = new Map()
+  for (const sums of all) {
+    addSums(skills, sums.skills)
+    addDetails(details, sums.details)
   }
-}
-
-function fold(sums: readonly UsageSum[]): readonly UsageSum[] {
-  const groups: SumGroups = new Map()
-  addSums(groups, sums)
-  return listSums(groups)
+  return { skills: listSums(skills), details: sortDetails(details) }
 }

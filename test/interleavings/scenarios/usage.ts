@@ -67,7 +67,7 @@ async function checkSums(
   outcomes: readonly Outcome[],
 ): Promise<void> {
   const span = { since: String(FIRST_MS), until: String(FIRST_MS + HOURS * HOUR_MS) }
-  const read = await readUsage(flowPorts(process), 'user', span)
+  const read = await readUsage(flowPorts(process), { by: ['user'], ...span })
   if (!read.ok) {
     report(world, read.error.detail)
     return

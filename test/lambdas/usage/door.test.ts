@@ -88,7 +88,7 @@ function callOf(index: number, more: Partial<Outcome> = {}): Outcome {
 }
 
 async function today(): Promise<readonly { calls: number; settled: number; charged: number }[]> {
-  return okOf(await readUsage(ports, 'day', { since: undefined, until: undefined })).entries
+  return okOf(await readUsage(ports, { by: ['day'], since: undefined, until: undefined })).entries
 }
 
 describe('a batch of the stream', () => {

@@ -50,7 +50,7 @@ test('an open hour of 1,500 calls is read with one query for each ten minutes of
   counted()
 
   const span = { since: String(startMs), until: undefined }
-  const { entries } = okOf(await readUsage(ports, 'user', span))
+  const { entries } = okOf(await readUsage(ports, { by: ['user'], ...span }))
   expect(entries).toMatchObject([{ calls: 1_500 }])
   expect(counted()).toEqual(['get query query query query query', 6])
 

@@ -14,6 +14,7 @@ import { Fault } from '../../../../core/errors.ts'
 import { takeEntries } from '../../../../core/flow/usage/take-entries.ts'
 import type { Archive } from '../../../../core/ports/usage.ts'
 import { toHour } from '../../../../core/usage/slots.ts'
+import { readUserSums } from '../../../../scripts/audit/user-sums.ts'
 import { memoryArchive } from '../../../contracts/memory-archive.ts'
 import { manualClock } from '../manual-clock.ts'
 import { deliveries, HOUR_MS, random, START_MS, TRAFFIC, voidedOf } from './traffic.ts'
@@ -111,7 +112,7 @@ test('the archive has each call and each grant once, as it stands, after batches
       const texts = (all: readonly { text: string }[]) => all.map(({ text }) => text).sort()
       expect(texts(lines)).toEqual(texts(ledger))
       const hours = { from: toHour(START_MS), to: toHour(START_MS + 6 * HOUR_MS) }
-      const sums = await ports.usageSums.read({ series: 'user', ...hours })
+      const sums = await readUserSums(ports.usageSums, hours)
       expect(sums.size).toBeGreaterThan(0)
       expect(
         findLedgerDifferences({ lines, sums, hours, records: ledger, coldBeforeMs: 0 }),

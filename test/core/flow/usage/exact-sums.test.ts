@@ -9,7 +9,7 @@ import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { makeCallId } from '../../../../core/call/call-id.ts'
 import { Fault } from '../../../../core/errors.ts'
 import { listCalls } from '../../../../core/flow/usage/list-calls.ts'
-import { readUsage, USAGE_BY } from '../../../../core/flow/usage/read-usage.ts'
+import { readUsage } from '../../../../core/flow/usage/read-usage.ts'
 import { recordCalls } from '../../../../core/flow/usage/record-calls.ts'
 import { showCall } from '../../../../core/flow/usage/show-call.ts'
 import { toCreditsNumber } from '../../../../core/ledger/amount.ts'
@@ -17,6 +17,7 @@ import type { Outcome } from '../../../../core/ledger/ledger.ts'
 import type { UsagePages, UsageSums } from '../../../../core/ports/usage.ts'
 import { CALLS_PAGE_MAX } from '../../../../core/usage/limits.ts'
 
+import { DIMENSIONS } from '../../../../core/usage/usage-dimensions.ts'
 import { manualClock } from '../manual-clock.ts'
 import { okOf } from '../world.ts'
 import {
@@ -61,15 +62,16 @@ const NAME_OF: { readonly [by: string]: (outcome: Outcome) => string } = {
   user: ({ uid }) => uid,
   key: ({ facts, uid }) => `${facts?.keyId ?? ''} ${uid}`,
   day: ({ createdAtMs }) => new Date(createdAtMs).toISOString().slice(0, 10),
+  month: ({ createdAtMs }) => new Date(createdAtMs).toISOString().slice(0, 7),
 }
 
 async function agrees(ports: Ports, traffic: readonly Traffic[]): Promise<void> {
   const span = { since: String(START_MS), until: String(START_MS + 6 * HOUR_MS) }
-  for (const by of USAGE_BY) {
-    const { entries } = okOf(await readUsage(ports, by, span))
+  for (const by of DIMENSIONS) {
+    const { entries } = okOf(await readUsage(ports, { by: [by], ...span }))
     const expected = entries.map(
-      ({ calls, charged, day, keyId, settled, skillId, source, uid }) => {
-        const names = [skillId, source, keyId, uid, day].filter((one) => one !== undefined)
+      ({ calls, charged, day, keyId, month, settled, skillId, source, uid }) => {
+        const names = [skillId, source, keyId, uid, day, month].filter((one) => one !== undefined)
         return { name: names.join(' '), calls, settled, charged }
       },
     )
@@ -93,14 +95,20 @@ function flaky(ports: Ports, draw: () => number): Ports {
   }
   const usageSums: UsageSums = {
     ...ports.usageSums,
-    moveHead: async (to) => {
+    moveHead: async (level, to) => {
       fails()
-      await ports.usageSums.moveHead(to)
+      await ports.usageSums.moveHead(level, to)
       fails()
     },
-    write: async (page) => {
+    writeSkills: async (of) => {
       fails()
-      const written = await ports.usageSums.write(page)
+      const written = await ports.usageSums.writeSkills(of)
+      fails()
+      return written
+    },
+    replacePart: async (of) => {
+      fails()
+      const written = await ports.usageSums.replacePart(of)
       fails()
       return written
     },

@@ -5,7 +5,9 @@ import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { type CallFold, foldSlots } from '../../../../core/flow/usage/fold-calls.ts'
 import type { CallRow } from '../../../../core/usage/call-row.ts'
 import { createOpenHour } from '../../../../core/usage/open-sums.ts'
+import { toSumOfDetail } from '../../../../core/usage/usage-detail.ts'
 import { choosePart, splitIntoPages } from '../../../../core/usage/usage-page.ts'
+import { addSums, listSums, type SumGroups } from '../../../../core/usage/usage-sum.ts'
 import { testClock } from '../../../contracts/test-clock.ts'
 import { callRow } from '../../usage/call-rows.ts'
 import { addedUp } from '../../usage/sums-of.ts'
@@ -105,12 +107,17 @@ describe('calls of slots', () => {
           add: (sums, rows) => sums.add(rows),
         })
         const sums = addedUp(made.map((one) => one.read()))
-        for (const { name, refunded, settled, ...sum } of sums.user) {
+        const users: SumGroups = new Map()
+        addSums(
+          users,
+          sums.details.map((detail) => toSumOfDetail(detail, { name: detail.uid })),
+        )
+        for (const { name, refunded, settled, ...sum } of listSums(users)) {
           const all = { ...sum, calls: settled + refunded, settled }
           expect({ name, ...all }).toEqual({ name, ...plainSum(ended, name) })
         }
-        for (const series of [sums.skill, sums.user, sums.key]) {
-          const count = series.reduce((total, one) => total + one.settled + one.refunded, 0)
+        for (const some of [sums.skills, listSums(users)]) {
+          const count = some.reduce((total, one) => total + one.settled + one.refunded, 0)
           expect(count).toBe(calls.length)
         }
       }),

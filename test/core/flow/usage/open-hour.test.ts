@@ -7,11 +7,12 @@ import { openLocalStore } from '../../../../adapters/dynamodb/local-store.ts'
 import { dynamoStorePorts } from '../../../../adapters/dynamodb/store-ports.ts'
 import { makeCallId } from '../../../../core/call/call-id.ts'
 import { listCalls } from '../../../../core/flow/usage/list-calls.ts'
-import { readUsage, USAGE_BY } from '../../../../core/flow/usage/read-usage.ts'
+import { readUsage } from '../../../../core/flow/usage/read-usage.ts'
 import { recordCalls } from '../../../../core/flow/usage/record-calls.ts'
 import { showCall } from '../../../../core/flow/usage/show-call.ts'
 import type { Outcome } from '../../../../core/ledger/ledger.ts'
 import type { StorePorts } from '../../../../core/ports/ports.ts'
+import { DIMENSIONS } from '../../../../core/usage/usage-dimensions.ts'
 import { TABLES } from '../../../adapters/dynamodb/embedded-store.ts'
 import { settledOf } from '../../../contracts/fresh.ts'
 import { type TestClock, testClock } from '../../../contracts/test-clock.ts'
@@ -59,8 +60,8 @@ describe('an open hour of 24,000 calls', () => {
     reads.all = 0
   })
 
-  test.each(USAGE_BY)('the sums by %s read each page once', async (by) => {
-    const { entries } = okOf(await readUsage(ports, by, SPAN))
+  test.each(DIMENSIONS)('the sums by %s read each page once', async (by) => {
+    const { entries } = okOf(await readUsage(ports, { by: [by], ...SPAN }))
     const calls = entries.reduce((sum, entry) => sum + entry.calls, 0)
     const charged = entries.reduce((sum, entry) => sum + entry.charged, 0)
     expect([calls, charged]).toEqual([24_000, 24_000])
