@@ -73,7 +73,6 @@ async function list(call: Invocation): Promise<ExitCode> {
     { head: 'BUDGET', of: (row) => formatShortBudget(row['monthlyBudget']), right: true },
     { head: 'TODAY', of: (row) => formatShortDay(row['callsPerDay']), right: true },
     { head: 'MAY CALL', of: formatScope },
-    { head: 'CREATED', of: (row) => toMs(row['createdAtMs']), kind: 'time' },
     { head: 'KEY ID', of: (row) => toText(row['keyId']) },
   ])
   return EXIT.ok
