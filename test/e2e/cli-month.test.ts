@@ -2,10 +2,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ShellOptions } from '../cli/test-shell.ts'
 import { startFreshTwin } from './fresh-twin.ts'
-import type { Twin } from './twin.ts'
+import { startTwin, type Twin } from './twin.ts'
 import { runAtTwin } from './twin-shell.ts'
 
 let twin: Twin
@@ -140,3 +141,27 @@ test('the trail of a day is checked: whole today, and a wrong day is refused', a
   expect([code, out]).toEqual([0, expect.stringMatching(/\ntrail +whole\n/)])
   expect(await run('audit verify yesterday')).toMatchObject({ code: 1 })
 })
+
+test('a trail from which a record was taken is broken: the record is named, and the exit code is 1', async () => {
+  const folder = join(home, 'twin')
+  const before = await startTwin(['--data', folder])
+  for (const tier of ['pro', 'free']) await runAtTwin(before, home, `users set demo --tier ${tier}`)
+  await before.stop()
+  takeRecord(folder)
+  const after = await startTwin(['--data', folder])
+  const { code, out } = await runAtTwin(after, home, 'audit verify')
+  const inJson = await runAtTwin(after, home, 'audit verify --json')
+  await after.stop()
+  expect(code).toBe(1)
+  expect(out).toMatch(/\ntrail +broken in \d+ places\n/)
+  expect(out).toMatch(/\nRECORD +FAULT +WHAT\n.*missing/s)
+  expect([inJson.code, JSON.parse(inJson.out).isWhole]).toEqual([1, false])
+})
+
+/** Takes the first record of the trail out of the file of a twin that is stopped. */
+function takeRecord(folder: string): void {
+  const store = new DatabaseSync(join(folder, 'items.sqlite'))
+  const first = "SELECT min(id) FROM gateway WHERE pk LIKE 'audit:2%' AND sk <> 'head'"
+  expect(store.prepare(`DELETE FROM gateway WHERE id = (${first})`).run().changes).toBe(1)
+  store.close()
+}

@@ -35,7 +35,7 @@ describe('users', () => {
     expect(out).toMatch(/\nmonthly budget +0 of 20 spent, renews on \d{4}-\d\d-01\n/)
     const shown = (await run('users show bob')).out
     expect(shown).toMatch(/\nstate +disabled\nreason +not paid\ngroups +finance, ops\n/)
-    expect(shown).toMatch(/\nkeys +0\n[^]*\nlast call +none yet\n$/)
+    expect(shown).toMatch(/\nkeys +0\n.*\nlast call +none yet\n$/s)
     expect((await run('users enable bob')).out).not.toMatch(/state|reason/)
   })
 
