@@ -87,7 +87,6 @@ async function list(call: Invocation): Promise<ExitCode> {
     { head: 'BUDGET', of: (row) => formatShortBudget(row['monthlyBudget']), right: true },
     { head: 'TODAY', of: (row) => formatShortDay(row['callsPerDay']), right: true },
     { head: 'MAY CALL', of: formatScope },
-    { head: 'CREATED', field: 'createdAtMs', kind: 'time' },
     { head: 'KEY ID', field: 'keyId', kind: 'id' },
   ])
   return EXIT.ok

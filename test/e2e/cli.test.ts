@@ -257,9 +257,7 @@ const BY_API_ALONE = {
 
 test('every operation of the admin API has a command, but those with a reason', () => {
   const missing = ROUTES.map(({ operationId }) => operationId).filter((id) => !reached.has(id))
-  expect(missing.sort()).toEqual(
-    [...Object.keys(BY_COMMAND), ...Object.keys(BY_API_ALONE)].sort(),
-  )
+  expect(missing.sort()).toEqual([...Object.keys(BY_COMMAND), ...Object.keys(BY_API_ALONE)].sort())
   const names = COMMANDS.map(({ name }) => name)
   for (const name of Object.values(BY_COMMAND)) expect(names).toContain(name)
 })

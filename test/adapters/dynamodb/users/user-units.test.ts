@@ -1,6 +1,7 @@
 /** Units of an administrator's work on users, counted by the store itself; figures of docs/data-model.md. */
 import { expect, test } from 'vitest'
-import { listedUserKey } from '../../../../adapters/dynamodb/table.ts'
+import { dynamoLedger } from '../../../../adapters/dynamodb/ledger/ledger.ts'
+import { debtKey, listedUserKey } from '../../../../adapters/dynamodb/table.ts'
 import { dynamoProfiles } from '../../../../adapters/dynamodb/users/profiles.ts'
 import { dynamoUserDirectory } from '../../../../adapters/dynamodb/users/user-directory.ts'
 import { DIRECTORY_READ_MAX } from '../../../../core/access/user-directory.ts'
@@ -61,6 +62,31 @@ test('a page of 100 users is one read of their entries, and a filtered page read
   }
   const page = await unitsOf(() => directory.page({ prefix, limit: 100 }))
   expect(page).toEqual([['query', 4]])
+  const { users } = await directory.page({ prefix, limit: 100 })
+  const balances = await unitsOf(() => profiles.readAll(users.map(({ uid }) => uid)))
+  expect(balances).toEqual([['batchGet', 100]])
+})
+
+test('a correction that may leave a debt costs 2 units more than a grant, and 100 debts are one read', async () => {
+  const ledger = dynamoLedger(store)
+  const uid = freshName('u-')
+  await profiles.create(profileOf(uid))
+  const grant = { uid, creditsMax: 100, nowMs: 1 }
+  const given = await unitsOf(() => ledger.grant({ ...grant, grantId: 'g', amount: 1 }))
+  expect(given).toEqual([
+    ['transact', 4],
+    ['get', 1],
+  ])
+  const debt = { ...grant, grantId: 'k', amount: -2, reason: 'r', creditsMin: -9 }
+  expect(await unitsOf(() => ledger.grant(debt))).toEqual([
+    ['transact', 6],
+    ['get', 1],
+  ])
+  for (let user = 0; user < 100; user += 1) {
+    const key = debtKey(`u-${String(user).padStart(3, '0')}`)
+    await store.put(store.tables.gateway, { item: { ...key, uid: key.sk } })
+  }
+  expect(await unitsOf(() => ledger.debtors({ limit: 100 }))).toEqual([['query', 1]])
 })
 
 test('a filter that leaves out more entries than a page may read answers none and where to go on', async () => {
