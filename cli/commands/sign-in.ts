@@ -9,8 +9,8 @@ import {
   type StoredCredential,
   writeConfig,
 } from '../../adapters/profiles/config-file.ts'
-import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
-import { readSecret, SECRET_OPTIONS } from '../command/confirm.ts'
+import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
+import { SECRET_OPTIONS } from '../command/confirm.ts'
 import { printFields } from '../command/print.ts'
 import { type Fields, openAdminClient, toAdminClient, toFields } from '../gateway/admin-client.ts'
 import { issueUserKey } from '../gateway/keep-user-key.ts'
@@ -23,11 +23,10 @@ import {
   toAddresses,
   URL_VARIABLE,
 } from '../gateway/target.ts'
-import { findClients } from '../sign-in/find-issuer.ts'
+import { chooseCredential } from '../sign-in/choose-credential.ts'
 import { revokeLogin } from '../sign-in/fresh-login.ts'
-import { probeAdminApi } from '../sign-in/recognize-server.ts'
-import { SIGN_IN_OPTIONS, signIn } from '../sign-in/sign-in.ts'
-import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { SIGN_IN_OPTIONS } from '../sign-in/sign-in.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
 
@@ -114,37 +113,6 @@ async function findPlace(call: Invocation): Promise<Place> {
   const { key } = await readKeys(shell, found.name, found.profile)
   const urls = toAddresses(adminUrl, mcpUrl ?? keptUrl)
   return { name: given ?? found.name, urls, userKey: key }
-}
-
-/**
- * Takes the admin key from where the options or a pipe give one. Otherwise a person signs in at the
- * issuer of the gateway, or types the key if the gateway has no issuer.
- */
-async function chooseCredential(call: Invocation, adminUrl: string): Promise<Keys> {
-  const isNamed = ['from-env', 'from-file'].some((flag) => getOption(call, flag) !== undefined)
-  const { input } = call.shell
-  const given = isNamed ? await readSecret(call, 'Admin key') : await readPiped(call)
-  if (given !== undefined) {
-    // Another server must not get the key.
-    await probeAdminApi(call, adminUrl)
-    return { adminKey: given }
-  }
-  const clients = await findClients(call, adminUrl)
-  if (clients.length > 0) return { login: await signIn(call, clients) }
-  if (isOn(call, 'device') || getOption(call, 'issuer') !== undefined) {
-    throw new CommandFault('This gateway has no issuer where people can sign in.', {
-      remedy: 'Leave --device and --issuer out, and enter an admin key.',
-    })
-  }
-  if (input.isTTY) return { adminKey: await readSecret(call, 'Admin key') }
-  throw toUsageFault('Admin key: is empty.', 'Type it, pipe it in, or name its source.')
-}
-
-/** Returns undefined if nothing is piped in. */
-async function readPiped(call: Invocation): Promise<string | undefined> {
-  const { input } = call.shell
-  const piped = input.isTTY || isOn(call, 'device') ? '' : await input.readAll()
-  return piped.trim() === '' ? undefined : piped.replace(/\r?\n$/, '')
 }
 
 /** Tries the credential before it is kept. A sign-in that opens nothing is ended again. */

@@ -1,5 +1,6 @@
 /** The commands `tools` and `call`: what an agent with the profile's user key sees and does. */
 import { resolve } from 'node:path'
+import { NEEDS_KEY } from '../../core/call/failure-messages.ts'
 import { findNearest } from '../../core/settings/nearest.ts'
 import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printJson } from '../command/print.ts'
@@ -11,6 +12,7 @@ import {
   type McpClient,
   openMcpClient,
   type Tool,
+  toKeylessFault,
   toMcpClient,
 } from '../gateway/mcp-client.ts'
 import { findTarget, type Target } from '../gateway/target.ts'
@@ -60,6 +62,7 @@ async function run(call: Invocation): Promise<ExitCode> {
   const result = await callTool(call, { client, tool, args }).catch((cause: unknown) => {
     throw isUnknownTool(cause) ? toUnknownToolFault(name, tools) : cause
   })
+  if (client.target.key === undefined && asksForKey(result)) throw toKeylessFault()
   if (isOn(call, 'json')) printJson(call, result)
   else for (const block of listBlocks(result)) call.shell.out.write(formatBlock(block))
   return result['isError'] === true ? EXIT.failed : EXIT.ok
@@ -101,6 +104,12 @@ async function callTool(
     round = { inputResponses: await answerRequests(shell, toFields(inputRequests)), requestState }
   }
   throw new CommandFault(`The tool still asks after ${ROUNDS_MAX} rounds.`)
+}
+
+/** The gateway answers a call without a key with words for a model. */
+function asksForKey(result: Fields): boolean {
+  const [first] = listBlocks(result)
+  return result['isError'] === true && String(first?.['text']).startsWith(NEEDS_KEY)
 }
 
 /** Recognises the refusal by its words, which are those of MCP 2026-07-28, server/tools. */

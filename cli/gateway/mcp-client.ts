@@ -187,6 +187,13 @@ function parseBody(text: string, status: number): unknown {
 export const KEY_REMEDY =
   'Keep one in the profile with skillgate keys issue UID --save, or set SKILLGATE_KEY.'
 
+export function toKeylessFault(): CommandFault {
+  return new CommandFault('The gateway asks for the key of a user, and none is set.', {
+    exitCode: EXIT.unauthenticated,
+    remedy: KEY_REMEDY,
+  })
+}
+
 function readResult(answer: unknown, status: number, key: string | undefined): Fields {
   const { detail, error, result, title } = toFields(answer)
   if (isExactObject(result)) return toFields(result)
@@ -198,10 +205,7 @@ function readResult(answer: unknown, status: number, key: string | undefined): F
     })
   }
   if (status === 401 && key === undefined) {
-    throw new CommandFault('The gateway asks for a key, and none is set (401).', {
-      exitCode: EXIT.unauthenticated,
-      remedy: KEY_REMEDY,
-    })
+    throw toKeylessFault()
   }
   if (status === 401) {
     throw new CommandFault(`The gateway refuses the key (${status}): ${message}`, {

@@ -34,7 +34,7 @@ export function writeFailureMessage(facts: FailureFacts): string {
 const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly string[] } = {
   malformed: (facts) => [pickDetail(facts, 'The request is malformed.'), UNCHARGED],
   unauthenticated: (facts) => [
-    pickDetail(facts, 'This tool needs an API key.'),
+    pickDetail(facts, NEEDS_KEY),
     'Ask the user to connect with a valid key (Authorization: Bearer sgk_…).',
     UNCHARGED,
   ],
@@ -185,6 +185,8 @@ function writeUpstreamAdvice(facts: FailureFacts): string {
   }
 }
 
+/** The start of the answer to a call without a key; the command line knows it by that. */
+export const NEEDS_KEY = 'This tool needs an API key.'
 const UNCHARGED = 'No credits were charged.'
 const REFUNDED = 'The call costs nothing: the credits it held were refunded.'
 const SAYS_FREE = 'It was not charged.'

@@ -66,7 +66,7 @@ describe('a call after a login', () => {
     const { code, err, out } = await run(CALL)
     expect([code, out]).toEqual([4, ''])
     expect(err).toBe(
-      'The gateway asks for a key, and none is set (401).\nKeep one in the profile with skillgate keys issue UID --save, or set SKILLGATE_KEY.\n',
+      'The gateway asks for the key of a user, and none is set.\nKeep one in the profile with skillgate keys issue UID --save, or set SKILLGATE_KEY.\n',
     )
     expect((await run(['tools'])).err).toContain('skillgate keys issue UID --save')
   })

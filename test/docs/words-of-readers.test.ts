@@ -75,7 +75,7 @@ describe('a text that an agent can get', () => {
   })
 })
 
-describe('what the command line prints about trouble', () => {
+describe('the trouble that the command line prints', () => {
   test.each(['at-80-columns', 'at-120-columns'])('names no request (%s)', (name) => {
     const screens = readFileSync(`test/cli/snapshots/${name}.txt`, 'utf8').split('\n$ ')
     const troubles = screens.flatMap((screen) => {

@@ -27,7 +27,7 @@ import {
   type SecretsWanted,
   toMissingFailure,
 } from './open-secret.ts'
-import { ASK_TO_CONFIRM, writeRefusedText } from './refused-secret.ts'
+import { writeConfirmation, writeRefusedText } from './refused-secret.ts'
 
 export type SecretsNeeds = OpenNeeds & RenewNeeds
 
@@ -116,8 +116,7 @@ function findRefusedFailure(
     if (fault === undefined) continue
     const { skillId, uid } = wanted
     ports.log.note('warn', 'secret-refused', { uid, skillId, why: fault.kind })
-    const text = writeRefusedText(fault, wanted, secret)
-    const detail = fault.kind === 'login' ? text : `${text} ${ASK_TO_CONFIRM}`
+    const detail = `${writeRefusedText(fault, wanted, secret)}${writeConfirmation(fault)}`
     return { code: 'secret_refused', detail }
   }
   return undefined

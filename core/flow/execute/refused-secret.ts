@@ -20,9 +20,12 @@ export function writeRefusedText(
   return `secret ${name}: ${writeReason(fault, wanted)}. Nothing was sent.${other}`
 }
 
-/** What an agent can do. */
-export const ASK_TO_CONFIRM =
-  'The person who set it, or the administrator of this gateway, confirms it by setting it again.'
+/** Who can allow it, in words for an agent; nothing for a login. */
+export function writeConfirmation({ kind }: BindingRefusal): string {
+  if (kind === 'login') return ''
+  const how = kind === 'market' ? 'setting it for this skill' : 'setting it again'
+  return ` The person who set it, or the administrator of this gateway, confirms it by ${how}.`
+}
 
 /** What an administrator does; nothing for a login, which no setting makes another secret. */
 export function findRefusedRemedy(

@@ -107,7 +107,7 @@ describe.each(REMEDIES)('the remedy %j', (remedy) => {
   })
 })
 
-describe('what an answer has as a remedy', () => {
+describe('the remedy of an answer', () => {
   test.each([
     [undefined],
     [null],

@@ -116,7 +116,7 @@ test('each but the first of several users who are made at once with one name is 
 
 test.each([
   [CLAIM_TRIES_MAX - 1, /is also the name of user u1/],
-  [CLAIM_TRIES_MAX, /Send PATCH/],
+  [CLAIM_TRIES_MAX, /Set this username once more/],
 ])('a claim that others overtake %i times is answered with %s', async (times, warning) => {
   const world = makeWorld()
   await made(world, 'u1', 'ada')

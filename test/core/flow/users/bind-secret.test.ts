@@ -89,7 +89,7 @@ describe('a secret that is set for a skill', () => {
     const world = await worldOf()
     await world.skill('sg_a')
     expect(refusalOf(await set(world, { marketSkills: ['sg_a'] }, 'sg_a')).detail).toBe(
-      '/marketSkills: goes with a secret for all skills; leave it out, or leave ?skill= out',
+      '/marketSkills: goes with a secret for all skills; leave it out, or name no skill',
     )
   })
 })
