@@ -22,7 +22,8 @@ type ConvertedSetting =
   | 'callLogSampling'
   | 'ledgerHotDays'
   | 'lowBalance'
-  | 'eventTarget'
+  | 'eventTargets'
+  | 'eventsFrom'
   | 'replyTail'
   | 'storeClient'
   | 'login'
@@ -105,7 +106,8 @@ export function convertSettings(
     callLogSampling,
     ledgerHotDays,
     lowBalance,
-    eventTarget,
+    eventTargets,
+    eventsFrom,
     replyTail,
     storeClient,
     ...others
