@@ -78,10 +78,10 @@ const listIn = async (state: string) => {
 
 test('a call that makes a balance low is told to all three, and a target that fails does not repeat the others', async () => {
   slackStatus = 429
-  const { key } = await createUser(twin, { username: 'ada', credits: 51 })
+  const { key } = await createUser(twin, { username: 'ada', credits: 50.5 })
   const called = await postJson(
     twin.execute,
-    { skill: 'sg_echo', arguments: { text: 'x' } },
+    { skill: 'sg_weather', arguments: { city: 'Vienna' } },
     bearer(key),
   )
   expect(called.status).toBe(200)

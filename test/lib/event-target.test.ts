@@ -189,7 +189,7 @@ describe('a stage with mail and a channel', () => {
     expect(grants).toContainEqual({
       Effect: 'Allow',
       Action: 'ses:SendEmail',
-      Resource: ['gateway@example.org', 'example.org', 'ops@example.com'].map(identity),
+      Resource: ['example.org', 'gateway@example.org', 'ops@example.com'].map(identity),
       Condition: { StringEquals: { 'ses:FromAddress': 'gateway@example.org' } },
     })
     expect(JSON.stringify(sendingGrants(gateway, 'sweep'))).toContain(

@@ -96,11 +96,12 @@ const NO_TARGET =
 
 function toView(event: EventRecord): EventView {
   const { errors = {}, nextAtMs, resends: _resends, taken, ...rest } = event
-  const targets = [
+  const targets: EventView['targets'][number][] = [
     ...Object.entries(taken).map(([target, takenAtMs]) => ({ target, takenAtMs })),
     ...Object.entries(errors)
       .filter(([target]) => taken[target] === undefined)
       .map(([target, error]) => ({ target, error })),
   ]
+  targets.sort((a, b) => (a.target < b.target ? -1 : 1))
   return event.state === 'pending' ? { ...rest, nextAtMs, targets } : { ...rest, targets }
 }
