@@ -240,7 +240,9 @@ export function listedUserRange(
 }
 
 /** Its partition is none of a state of events. */
-export const TOOL_STATE_KEY: Key = { pk: `${EVENTS_PK}tools`, sk: SINGLE }
+export function toolStateKey(): Key {
+  return { pk: `${EVENTS_PK}tools`, sk: SINGLE }
+}
 
 export function eventKey(state: string, eventId: string): Key {
   return { pk: `${EVENTS_PK}${state}`, sk: eventId }

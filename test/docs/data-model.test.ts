@@ -37,6 +37,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   auditHeadKey: table.auditHeadKey('{day}'),
   auditLastDayKey: table.auditLastDayKey(),
   eventKey: table.eventKey('{state}', '{eventId}'),
+  toolStateKey: table.toolStateKey(),
   usernameKey: table.usernameKey('{name}'),
   listedUserKey: unmarked(table.listedUserKey('{facet}', { name: '{name}', uid: '{uid}' })),
   identityKey: table.identityKey('{identity}'),

@@ -25,7 +25,7 @@ import {
   toToolStateItem,
 } from '../records/event-item.ts'
 import { fromProfileItem } from '../records/profile-item.ts'
-import { EVENTS_PK, eventKey, PROFILE_PK, profileKey, TOOL_STATE_KEY } from '../table.ts'
+import { EVENTS_PK, eventKey, PROFILE_PK, profileKey, toolStateKey } from '../table.ts'
 
 const MOVE_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem', 'DeleteItem'], keyPrefixes: [EVENTS_PK] },
@@ -192,7 +192,7 @@ function toolStateOf(store: DynamoStore): Pick<Events, 'readTools' | 'recordTool
   const table = store.tables.gateway
   return {
     async readTools() {
-      const item = await store.get(table, TOOL_STATE_KEY, 'consistent')
+      const item = await store.get(table, toolStateKey(), 'consistent')
       return item === undefined ? undefined : fromToolStateItem(item)
     },
 

@@ -18,7 +18,7 @@ import {
   textAt,
   wordAt,
 } from '../client/item.ts'
-import { eventKey, TOOL_STATE_KEY } from '../table.ts'
+import { eventKey, toolStateKey } from '../table.ts'
 
 export function toEventItem(event: EventRecord): Item {
   const expiresAtMs = toEventExpiryMs(event)
@@ -52,7 +52,7 @@ export function fromEventItem(item: Item): EventRecord {
 }
 
 export function toToolStateItem({ failing, slot }: ToolState): Item {
-  return { ...TOOL_STATE_KEY, slot, failing: JSON.stringify(failing) }
+  return { ...toolStateKey(), slot, failing: JSON.stringify(failing) }
 }
 
 export function fromToolStateItem(item: Item): ToolState {
