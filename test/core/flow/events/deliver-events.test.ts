@@ -98,7 +98,10 @@ test('a target that took an event does not get it again while another one fails,
   const takenAtMs = world.clock.nowMs()
   expect(await states('pending')).toMatchObject([
     {
-      targets: [{ target: 'hook', error: 'is down' }, { target: 'slack', takenAtMs }],
+      targets: [
+        { target: 'hook', error: 'is down' },
+        { target: 'slack', takenAtMs },
+      ],
     },
   ])
   await world.clock.advance(60_000)
