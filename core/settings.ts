@@ -24,7 +24,8 @@ type ConvertedSetting =
   | 'creditPrice'
   | 'ledgerHotDays'
   | 'lowBalance'
-  | 'eventTarget'
+  | 'eventTargets'
+  | 'eventsFrom'
   | 'replyTail'
   | 'storeClient'
   | 'login'
@@ -110,7 +111,8 @@ export function convertSettings(
     creditPrice,
     ledgerHotDays,
     lowBalance,
-    eventTarget,
+    eventTargets,
+    eventsFrom,
     replyTail,
     storeClient,
     ...others

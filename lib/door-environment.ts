@@ -27,7 +27,7 @@ export function toTableVariables(tables: {
  * without a value are left out, because the reader treats them as absent.
  */
 export function toSettingVariables(stage: Stage): Environment {
-  const { eventTarget, replyTail, ...shared } = SETTINGS
+  const { eventTargets, eventsFrom, replyTail, ...shared } = SETTINGS
   const names = Object.keys(shared) as readonly (keyof typeof shared)[]
   const set = names.filter((name) => stage[name] !== undefined)
   const variables = set.map(
@@ -35,7 +35,16 @@ export function toSettingVariables(stage: Stage): Environment {
   )
   return {
     ...Object.fromEntries(variables.filter(([, text]) => text !== '')),
-    EVENTS: writeSettingText(FUNCTION_SETTINGS.EVENTS, stage.eventTarget !== undefined),
+    EVENTS: writeSettingText(FUNCTION_SETTINGS.EVENTS, stage.eventTargets.length > 0),
+  }
+}
+
+/** Returns variables for the one function that sends events. */
+export function toEventVariables({ eventTargets, eventsFrom }: Stage): Environment {
+  if (eventTargets.length === 0) return {}
+  return {
+    EVENTS_TARGETS: writeSettingText(SETTINGS.eventTargets, eventTargets),
+    ...(eventsFrom === undefined ? {} : { EVENTS_FROM: eventsFrom }),
   }
 }
 

@@ -139,7 +139,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     adminKeys: ['create', 'find', 'list', 'noteUse', 'revoke'],
     auditTrail: ['append', 'day', 'head', 'lastDay', 'page'],
     callExcerpts: ['dropOwned', 'find'],
-    events: ['list', 'put', 'rearm', 'record', 'resend'],
+    events: ['find', 'list', 'put', 'rearm', 'record', 'resend'],
     guides: ['get', 'list', 'put', 'read', 'remove', 'version', 'versions'],
     identityInvites: ['find', 'put'],
     keys: ['changeScope', 'find', 'list', 'put', 'putIdentity', 'revoke'],
@@ -181,7 +181,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     v0: ['findKey', 'move', 'moveKey', 'read', 'scan', 'watch'],
   },
   sweep: {
-    events: ['claim', 'end', 'list', 'noteError', 'rearm', 'record'],
+    events: ['claim', 'end', 'list', 'noteTry', 'readTools', 'rearm', 'record', 'recordTools'],
     ledger: ['decide', 'release'],
     mcpUpstreams: ['dropHeld', 'dropOffer', 'get', 'list', 'offers', 'put', 'putHeld', 'putOffer'],
     profiles: ['create', 'read', 'readAll'],
@@ -190,6 +190,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     sweepEntries: ['list', 'put', 'readCursor', 'writeCursor'],
     toolListVersion: ['read', 'write'],
     toolsCache: ['read', 'renew', 'stage', 'staged', 'write'],
+    usagePages: ['list'],
     v0: ['dequeueKey', 'findKey', 'move', 'moveKey', 'queuedKeys', 'read', 'watch'],
   },
   usage: {

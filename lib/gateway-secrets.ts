@@ -2,19 +2,23 @@
 import { ArnFormat, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
-import { parseEventTarget } from '../core/settings/form.ts'
+import { parseEventTarget } from '../core/events/target.ts'
 import { createSecret } from './data-stack.ts'
 import type { DoorFunction } from './door-function.ts'
 import type { Stage } from './stage.ts'
 
+/** The targets of a stage's events. */
+export function listEventTargets({ eventTargets }: Pick<Stage, 'eventTargets'>) {
+  return eventTargets.flatMap((text) => parseEventTarget(text) ?? [])
+}
+
 /**
- * Creates the secret that signs events to the webhook. The receiver has it too; an operator reads
+ * Creates the secret that signs events to webhooks. Their receivers have it too; an operator reads
  * and rotates it (docs/operations.md).
  */
 export function createEventsSecret(scope: Stack, stage: Stage): secretsmanager.Secret | undefined {
-  const { eventTarget } = stage
-  if (parseEventTarget(eventTarget ?? '')?.kind !== 'webhook') return undefined
-  const secret = createSecret(scope, 'EventsSecret', 'signs events to the webhook', stage)
+  if (!listEventTargets(stage).some(({ kind }) => kind === 'webhook')) return undefined
+  const secret = createSecret(scope, 'EventsSecret', 'signs events to webhooks', stage)
   new CfnOutput(scope, 'EventsSecretId', { value: secret.secretArn })
   return secret
 }

@@ -8,7 +8,6 @@ import { Annotations, Stack, type StackProps } from 'aws-cdk-lib'
 import type * as events from 'aws-cdk-lib/aws-events'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
-import { parseEventTarget } from '../core/settings/form.ts'
 import { AdminApi } from './admin-api.ts'
 import { formatAuditTableSql, formatLedgerTableSql } from './archive-schema.ts'
 import { addCaller } from './caller-function.ts'
@@ -16,6 +15,7 @@ import type { DataStack } from './data-stack.ts'
 import { addReleaseOutputs, createAlias, createTarget } from './door-alias.ts'
 import {
   toArchiveVariables,
+  toEventVariables,
   toLedgerVariables,
   toSecretVariables,
   toSettingVariables,
@@ -57,7 +57,7 @@ import {
 import { grantLambdaUpstreams } from './lambda-grants.ts'
 import { GatewayTableInUse } from './restored-table.ts'
 import type { Stage } from './stage.ts'
-import { grantBus, scheduleSweep } from './sweep-grants.ts'
+import { grantEventTargets, scheduleSweep } from './sweep-grants.ts'
 import { scheduleSyntheticCalls } from './synthetic-calls.ts'
 import { UsageNews } from './usage-news.ts'
 
@@ -85,7 +85,7 @@ export class GatewayStack extends Stack {
   readonly canarySecret: secretsmanager.Secret
   /** The schedule of a stage with synthetic calls; undefined otherwise. */
   readonly syntheticCalls: events.Rule | undefined
-  /** The secret of a stage whose events go to a webhook; undefined otherwise. */
+  /** The secret of a stage whose events go to a webhook too; undefined otherwise. */
   readonly eventsSecret: secretsmanager.Secret | undefined
   /** The values by which the edge proves itself; undefined in a stage without an edge. */
   readonly edgeSecret: secretsmanager.Secret | undefined
@@ -234,19 +234,17 @@ export class GatewayStack extends Stack {
   }
 
   private sweep(props: GatewayStackProps, execute: Execute): DoorFunction {
-    const { eventTarget } = props.stage
     const secretArn = this.eventsSecret?.secretArn
     const door = this.door('sweep', props, {
       ...toSettingVariables(props.stage),
       EXECUTE_IAM_URL: execute.internalUrl,
-      ...(eventTarget === undefined ? {} : { EVENTS_TARGET: eventTarget }),
+      ...toEventVariables(props.stage),
       ...(secretArn === undefined ? {} : { EVENTS_SECRET_ID: secretArn }),
     })
     // Has jobs of upstreams ended there, since the sweep calls none.
     grantUrl(door, execute.internal)
     if (secretArn !== undefined) grantSecrets(door, [secretArn])
-    const target = parseEventTarget(eventTarget ?? '')
-    if (target?.kind === 'bus') grantBus(door, target.bus)
+    grantEventTargets(door, props.stage)
     return door
   }
 

@@ -27,7 +27,7 @@ import type { Settings } from '../core/settings.ts'
 import { visitsHere } from '../lambdas/call/answer-call.ts'
 import { listingsHere } from '../lambdas/execute/listing.ts'
 import { createSweepDoor, type UpstreamRefresh } from '../lambdas/sweep/door.ts'
-import { openEventTarget, startEventSender } from './event-sender.ts'
+import { openEventTargets, startEventSender } from './event-sender.ts'
 import { makeDoors, type TwinPorts } from './http/doors.ts'
 import { connectDoors } from './http/host.ts'
 import { toOrigin } from './http/host-guard.ts'
@@ -148,12 +148,12 @@ async function startParts(
   const running = makeRunningWork()
   openDoors({ server, origin, options, running, log }, ports, settings, credentials)
   const { events } = settings
-  const target = openEventTarget({ options, credentials, clock, upstream })
+  const targets = openEventTargets({ options, credentials, clock, upstream })
   const delivery =
-    events === undefined || target === undefined ? undefined : { settings: events, target }
+    events === undefined || targets.length === 0 ? undefined : { settings: events, targets }
   openSweeper(opened, { ports, settings, log }, delivery)
   if (delivery !== undefined) {
-    const sender = startEventSender(() => deliverEvents(ports, delivery.target), log)
+    const sender = startEventSender(() => deliverEvents(ports, delivery.targets), log)
     opened.add(() => sender.stop())
   }
   const archive = folder === undefined ? undefined : makeFolderArchive(toArchiveFolder(folder.path))

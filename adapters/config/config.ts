@@ -1,4 +1,6 @@
 /** The configuration of a deployed function, in parts that adapters/config/env.ts reads. */
+
+import type { EventTargetText } from '../../core/events/target.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { EndpointKinds } from '../aws/partition.ts'
 
@@ -16,11 +18,17 @@ export type ReplyTailConfig =
   | { readonly kind: 'partition' }
   | { readonly kind: 'dynamodb-streams'; readonly streamArn: string }
 
-/** Where the sweep sends events. */
-export type EventTargetConfig =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'webhook'; readonly url: string; readonly secretId: string }
-  | { readonly kind: 'bus'; readonly bus: string; readonly signing: SigningConfig }
+/** Where the sweep sends events, and what it needs for the kinds of these targets. */
+export type EventTargetsConfig = {
+  readonly targets: readonly EventTargetText[]
+  /** The secret that signs events to webhooks; undefined without a webhook. */
+  readonly secretId: string | undefined
+  /** The sender of mails; undefined without an address. */
+  readonly from: string | undefined
+  /** Undefined if neither a bus nor mail needs signed requests. */
+  readonly signing: SigningConfig | undefined
+  readonly mailEndpoint: Config['mailEndpoint']
+}
 
 /** Which client of DynamoDB is used; `endpoint`: the origin of DynamoDB. */
 export type StoreClientConfig =
@@ -64,7 +72,9 @@ export type Config = {
   readonly telemetry: { readonly stage: string; readonly callLogSampling: number }
   /** Undefined in a stage without an edge. */
   readonly edge: EdgeConfig | undefined
-  readonly eventTarget: EventTargetConfig
+  readonly eventTargets: EventTargetsConfig
+  /** Another place for SES. */
+  readonly mailEndpoint: URL | undefined
   /** Undefined if the stage makes no synthetic calls. */
   readonly syntheticCall: SyntheticCallConfig | undefined
   /** The function that reaches private hosts; undefined if the stage has none. */

@@ -6,9 +6,9 @@
  * its variants.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
+import { parseEventTarget } from '../../core/events/target.ts'
 import { DAY_MS } from '../../core/json/utc-time.ts'
 import { toMicroCredits } from '../../core/ledger/amount.ts'
-import { parseEventTarget } from '../../core/settings/form.ts'
 import { SETTINGS } from '../../core/settings/table.ts'
 import { convertSettings, type Settings, type SettingValues } from '../../core/settings.ts'
 import { readCallerFunction } from './caller-function.ts'
@@ -16,7 +16,7 @@ import type {
   Config,
   ConfigName,
   EdgeConfig,
-  EventTargetConfig,
+  EventTargetsConfig,
   ReplyTailConfig,
   SigningConfig,
   SyntheticCallConfig,
@@ -83,7 +83,8 @@ const READERS: { readonly [N in ConfigName]: (from: EnvReader) => Config[N] } = 
   signing: readSigning,
   lambda: (from) => ({ ...readSigning(from), ...readLambdaHosts(from) }),
   storeClient: readStoreClient,
-  eventTarget: readEventTarget,
+  eventTargets: readEventTargets,
+  mailEndpoint: readMailEndpoint,
   secretsKey: (from) => ({ keyId: from.variable('SECRETS_KEY_ID') }),
   credentials: readCredentials,
   callerRoles: (from) => ({
@@ -131,11 +132,21 @@ function readReplyTail(from: EnvReader): ReplyTailConfig {
   return kind === 'partition' ? { kind } : { kind, streamArn: from.variable('SESSIONS_STREAM_ARN') }
 }
 
-function readEventTarget(from: EnvReader): EventTargetConfig {
-  const target = parseEventTarget(from.setting('eventTarget') ?? '')
-  if (target === undefined) return { kind: 'none' }
-  if (target.kind === 'bus') return { ...target, signing: readSigning(from) }
-  return { ...target, secretId: from.variable('EVENTS_SECRET_ID') }
+function readEventTargets(from: EnvReader): EventTargetsConfig {
+  const targets = from.setting('eventTargets').flatMap((text) => parseEventTarget(text) ?? [])
+  const has = (kind: string) => targets.some((target) => target.kind === kind)
+  return {
+    targets,
+    secretId: has('webhook') ? from.variable('EVENTS_SECRET_ID') : undefined,
+    from: has('email') ? from.setting('eventsFrom') : undefined,
+    signing: has('bus') || has('email') ? readSigning(from) : undefined,
+    mailEndpoint: readMailEndpoint(from),
+  }
+}
+
+function readMailEndpoint(from: EnvReader): URL | undefined {
+  const endpoint = from.variable('AWS_ENDPOINT_URL_SESV2') ?? from.variable('AWS_ENDPOINT_URL')
+  return endpoint === undefined ? undefined : (URL.parse(endpoint) ?? undefined)
 }
 
 function readEdge(from: EnvReader): EdgeConfig | undefined {

@@ -243,6 +243,11 @@ export function debtKey(uid: string): Key {
   return { pk: DEBTS_PK, sk: uid }
 }
 
+/** Its partition is none of a state of events. */
+export function toolStateKey(): Key {
+  return { pk: `${EVENTS_PK}tools`, sk: SINGLE }
+}
+
 export function eventKey(state: string, eventId: string): Key {
   return { pk: `${EVENTS_PK}${state}`, sk: eventId }
 }

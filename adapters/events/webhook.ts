@@ -30,7 +30,7 @@ export type WebhookOptions = {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-export function makeWebhookTarget(options: WebhookOptions): EventTarget {
+export function makeWebhookTarget(options: WebhookOptions): Pick<EventTarget, 'deliver'> {
   const { clock, secrets, upstream, url } = options
   return {
     deliver: async (event) => {

@@ -24,7 +24,11 @@ export type EventBusOptions = Omit<SignedSendOptions, 'service' | 'url'> & {
   readonly endpoint?: URL | undefined
 }
 
-export function makeEventBusTarget({ bus, endpoint, ...options }: EventBusOptions): EventTarget {
+export function makeEventBusTarget({
+  bus,
+  endpoint,
+  ...options
+}: EventBusOptions): Pick<EventTarget, 'deliver'> {
   const url = endpoint ?? new URL(`https://${makeAwsHost('events', options.region)}/`)
   const send = makeSignedSend({ ...options, url, service: 'events' })
   return {

@@ -11,7 +11,7 @@ import type { InternalSend } from './peer-send.ts'
 
 export type SignedSendOptions = {
   /** Default: `lambda`. */
-  readonly service?: 'events' | 'lambda'
+  readonly service?: 'events' | 'lambda' | 'ses'
   /** The function's URL; a path in it precedes the request's path. */
   readonly url: URL
   readonly region: string

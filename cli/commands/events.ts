@@ -1,7 +1,8 @@
 /**
- * The commands `events ls`, `resend` and `test`: events that a gateway sends to its webhook or
- * event bus.
+ * The commands `events ls`, `resend` and `test`: events that a gateway sends to its targets, and
+ * what happened at each target.
  */
+import { setTimeout as wait } from 'node:timers/promises'
 import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
 import {
@@ -9,10 +10,11 @@ import {
   encodeSegment,
   type Fields,
   openAdminClient,
+  toFields,
 } from '../gateway/admin-client.ts'
 import { fetchAllRows, fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { findWholeId } from '../gateway/whole-id.ts'
-import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
+import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { toText } from './users.ts'
 
 const EVENT_STATES = ['pending', 'failed', 'delivered'] as const
@@ -28,7 +30,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     { head: 'TYPE', field: 'type', kind: 'name' },
     { head: 'AT', field: 'createdAtMs', kind: 'time' },
     { head: 'TRIES', field: 'attempts', right: true },
-    { head: 'ERROR', field: 'error' },
+    { head: 'TARGETS', of: (row) => listDeliveries(row).map(describeDelivery).join('; ') },
   ])
   return EXIT.ok
 }
@@ -53,10 +55,47 @@ async function findEventId(call: Invocation, admin: AdminClient): Promise<string
   return findWholeId(typed, choices, { noun: 'event', list: 'skillgate events ls' })
 }
 
+/** Longer than the time until the next run of a stage's sweep, and its deliveries. */
+const TEST_WAIT_MS = 90_000
+const TEST_POLL_MS = 1_000
+
+/** Waits for the first delivery, and shows what each target did. */
 async function sendTest(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
-  printEvent(call, await admin.send({ method: 'POST', path: '/events:test' }))
-  return EXIT.ok
+  const sent = await admin.send({ method: 'POST', path: '/events:test' })
+  const path = `/events/${encodeSegment(toText(sent['eventId']) ?? '')}`
+  const untilMs = Date.now() + TEST_WAIT_MS
+  let event = sent
+  while (event['state'] === 'pending' && listDeliveries(event).length === 0) {
+    if (Date.now() >= untilMs) {
+      throw new CommandFault(
+        `The test ${toText(sent['eventId'])} was not sent within ${TEST_WAIT_MS / 1_000} s. Look at the sweep: skillgate logs.`,
+      )
+    }
+    await wait(TEST_POLL_MS)
+    event = await admin.send({ method: 'GET', path })
+  }
+  const deliveries = listDeliveries(event)
+  printRows<Fields>(call, deliveries, [
+    { head: 'TARGET', kind: 'name', of: (row) => toText(row['target']) },
+    { head: 'STATE', kind: 'state', of: (row) => (isTaken(row) ? 'delivered' : 'failed') },
+    { head: 'ERROR', kind: 'text', of: (row) => toText(row['error']) },
+  ])
+  return deliveries.every(isTaken) ? EXIT.ok : EXIT.failed
+}
+
+function listDeliveries(event: Fields): readonly Fields[] {
+  const { targets } = event
+  return Array.isArray(targets) ? targets.map(toFields) : []
+}
+
+function isTaken(delivery: Fields): boolean {
+  return delivery['takenAtMs'] !== undefined
+}
+
+function describeDelivery(delivery: Fields): string {
+  const { error, target } = delivery
+  return isTaken(delivery) ? `${toText(target)}: ok` : `${toText(target)}: ${toText(error)}`
 }
 
 function printEvent(call: Invocation, event: Fields): void {
@@ -71,7 +110,7 @@ function printEvent(call: Invocation, event: Fields): void {
 export const EVENT_COMMANDS: readonly Command[] = [
   {
     name: 'events ls',
-    summary: 'List events of low balances and reached budgets',
+    summary: 'List events: low balances, reached budgets, tools that fail',
     details: 'Those whose delivery failed for six hours, unless --state is given.',
     arguments: [],
     options: [
@@ -83,26 +122,28 @@ export const EVENT_COMMANDS: readonly Command[] = [
       },
       ...PAGE_OPTIONS,
     ],
-    examples: [{ says: 'Which events nobody has taken', line: 'skillgate events ls' }],
-    prints: 'a row for each event, with why its last delivery failed',
+    examples: [{ says: 'Which events did not reach a target', line: 'skillgate events ls' }],
+    prints: 'a row for each event, with what happened at each target',
     data: 'rows',
     run: list,
   },
   {
     name: 'events test',
-    summary: 'Send a test event to the webhook or event bus',
-    details: 'It is sent within a minute or so.',
+    summary: 'Send a test event to every target, and say what each did',
+    details:
+      'It is sent within a minute or so, and the command waits for that. It fails if a target does.',
     arguments: [],
     options: [],
-    examples: [{ says: 'Does the receiver take events?', line: 'skillgate events test' }],
-    prints: 'the event, pending',
-    data: 'record',
+    examples: [{ says: 'Do all targets take events?', line: 'skillgate events test' }],
+    prints: 'a row for each target, with why its delivery failed',
+    data: 'rows',
     run: sendTest,
   },
   {
     name: 'events resend',
     summary: 'Send an event again',
-    details: 'One that failed or was delivered, with the same id; a receiver counts ids.',
+    details:
+      'One that failed goes to the targets that lack it, one that was delivered to all; with the same id, so receivers must ignore ids that they have seen.',
     arguments: [{ name: 'EVENT', help: 'the id of the event, or the beginning of it' }],
     options: [],
     examples: [{ says: 'Send an event once more', line: 'skillgate events resend $EVENT_ID' }],

@@ -1,14 +1,21 @@
 /**
- * Events that the gateway sends to an operator's webhook or event bus: what each says, and how
- * often its delivery is tried. Bound by docs/admin-api.md, Events, and ADR 0052.
+ * Events that the gateway sends to an operator's targets: what each says, and how often its
+ * delivery is tried. Bound by docs/admin-api.md, Events, ADR 0052 and ADR 0146.
  */
 import type { JsonObject } from '../json/json.ts'
 import { DAY_MS } from '../json/utc-time.ts'
 
-export const EVENT_TYPES = ['low_balance', 'budget_reached', 'daily_calls_reached', 'test'] as const
+export const EVENT_TYPES = [
+  'low_balance',
+  'budget_reached',
+  'daily_calls_reached',
+  'tool_failing',
+  'tool_recovered',
+  'test',
+] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 
-/** An event is `pending` until it is delivered or EVENT_TRIES_MAX deliveries have failed. */
+/** An event is `pending` until every target has it or EVENT_TRIES_MAX deliveries have failed. */
 export const EVENT_STATES = ['pending', 'failed', 'delivered'] as const
 export type EventState = (typeof EVENT_STATES)[number]
 
@@ -25,8 +32,10 @@ export type EventRecord = {
   readonly resends?: number
   /** A pending event is not sent before this time. */
   readonly nextAtMs: number
-  /** Why the last delivery failed. */
-  readonly error?: string
+  /** When each target took the event, by the target's name. Such a target does not get it again. */
+  readonly taken: { readonly [target: string]: number }
+  /** Why the last delivery failed, by target. */
+  readonly errors?: { readonly [target: string]: string }
   readonly endedAtMs?: number
 }
 
@@ -38,7 +47,7 @@ export const EVENT_TRIES_MAX = PAUSES_MIN.length + 1
 export const DELIVERED_KEPT_MS = 7 * DAY_MS
 export const FAILED_KEPT_MS = 90 * DAY_MS
 
-/** Characters of `error`: one sentence of the gateway, never the receiver's answer. */
+/** Characters of one error: one sentence of the gateway, never the receiver's answer. */
 export const EVENT_ERROR_CHARS_MAX = 200
 
 export const EVENTS_PAGE_MAX = 100
@@ -69,13 +78,18 @@ export function createEvent(of: {
     state: 'pending',
     attempts: 0,
     nextAtMs: nowMs,
+    taken: {},
   }
 }
 
-/** The pending event that replaces one that has ended. It has all its tries again. */
+/**
+ * The pending event that replaces one that has ended. It has all its tries again: an event that
+ * failed goes to the targets that have not taken it, a delivered one to all.
+ */
 export function toResentEvent(ended: EventRecord, nowMs: number): EventRecord {
   const { endedAtMs: _end, resends = 0, ...rest } = ended
-  return { ...rest, state: 'pending', attempts: 0, nextAtMs: nowMs, resends: resends + 1 }
+  const taken = ended.state === 'failed' ? ended.taken : {}
+  return { ...rest, taken, state: 'pending', attempts: 0, nextAtMs: nowMs, resends: resends + 1 }
 }
 
 /** The time after which a record may be removed; Infinity while the event is pending. */

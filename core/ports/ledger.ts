@@ -5,6 +5,8 @@
 import type { AnswerClaim, KeptAnswer, StoredAnswer } from '../call/idempotency.ts'
 import type { Result } from '../errors.ts'
 import type { EventRecord, EventState } from '../events/event.ts'
+import type { ToolState } from '../events/failing-tools.ts'
+import type { EventTargetText } from '../events/target.ts'
 import type { EventMark } from '../ledger/event-marks.ts'
 import type { HoldRequest } from '../ledger/judge-hold.ts'
 import type {
@@ -168,20 +170,36 @@ export type Events = {
   /**
    * Counts a delivery that begins and sets the time of the next one. The event must be pending, and
    * no delivery may have begun since it was read; otherwise returns undefined. Returns the changed
-   * event. Like `end` and `noteError`, does nothing to an event that was sent again since it was
+   * event. Like `end` and `noteTry`, does nothing to an event that was sent again since it was
    * read.
    */
   claim(event: EventRecord, nextAtMs: number): Promise<EventRecord | undefined>
   /** Ends a pending event. Returns false if it has ended already or was sent again. */
   end(event: EventRecord & { readonly endedAtMs: number }): Promise<boolean>
-  /** Stores why a delivery failed in an event that stays pending. */
-  noteError(event: EventRecord, error: string): Promise<void>
+  /**
+   * Stores, in an event that stays pending, which targets took it in this delivery and why the
+   * others did not. If another delivery has begun since, stores only who took it.
+   */
+  noteTry(event: EventRecord, tried: Required<Pick<EventRecord, 'taken' | 'errors'>>): Promise<void>
+  /** Strongly consistent; undefined for an unknown or expired event. */
+  find(eventId: string): Promise<EventRecord | undefined>
+  /** Which tools fail for everybody, as the last run found it; undefined before the first run. */
+  readTools(): Promise<ToolState | undefined>
+  /**
+   * Stores the state and pending events in one transaction, if the stored state still has the slot
+   * `seen`. Otherwise writes nothing and returns false.
+   */
+  recordTools(of: {
+    seen: number | undefined
+    state: ToolState
+    events: readonly EventRecord[]
+  }): Promise<boolean>
   /** Makes an ended event pending again with all its tries; undefined if there is no such event. */
   resend(of: { eventId: string; nowMs: number }): Promise<EventRecord | undefined>
 }
 
-/** The receiver of events. */
-export type EventTarget = {
+/** A receiver of events. */
+export type EventTarget = Pick<EventTargetText, 'name' | 'types'> & {
   /** Delivers the event, perhaps again. An error is a sentence about the receiver. Never throws. */
   deliver(event: EventRecord): Promise<Result<'delivered', string>>
 }

@@ -3,6 +3,8 @@
  * functions, the twin and docs/settings.md read this table, so each setting is defined once. The
  * table is plain data; read-setting.ts checks values.
  */
+
+import { EVENT_TARGETS_MAX } from '../events/target.ts'
 import {
   ACCOUNT,
   ANY_TEXT,
@@ -274,13 +276,22 @@ export const SETTINGS = {
     env: 'LAMBDA_UPSTREAMS',
     says: 'Lambda functions that skills may invoke, which mcp, messages and execute get the right to; with any, admin may also find functions by their tags',
   },
-  eventTarget: {
-    kind: 'text',
+  eventTargets: {
+    kind: 'list',
     form: EVENT_TARGET,
+    entriesMax: EVENT_TARGETS_MAX,
+    default: [],
+    env: 'EVENTS_TARGETS',
+    twin: { flag: '--events TARGET,…', form: LOCAL_EVENT_TARGET },
+    says: 'who is told of low balances, reached budgets and tools that fail: webhooks, EventBridge buses (bus:NAME), mail addresses (email:ADDRESS) and Slack channels (slack:SECRET)',
+  },
+  eventsFrom: {
+    kind: 'text',
+    form: PAGER_MAIL,
     default: undefined,
-    env: 'EVENTS_TARGET',
-    twin: { flag: '--events TARGET', form: LOCAL_EVENT_TARGET },
-    says: 'URL of a webhook, or bus:NAME of an EventBridge bus, that is told of low balances and reached budgets',
+    env: 'EVENTS_FROM',
+    twin: { flag: '--events-from ADDRESS' },
+    says: 'sender of mails about events: an address that SES has verified, or of a domain that it has; needed with email:ADDRESS',
   },
   storeClient: {
     kind: 'choice',
@@ -542,7 +553,7 @@ export const FUNCTION_SETTINGS = {
   EVENTS: {
     kind: 'switch',
     default: false,
-    says: 'low balances and reached budgets are recorded as events',
+    says: 'low balances, reached budgets and tools that fail are recorded as events',
   },
   EVENTS_SECRET_ID: {
     kind: 'text',
@@ -676,6 +687,12 @@ export const FUNCTION_SETTINGS = {
     form: ENDPOINT,
     default: undefined,
     says: 'another place for Secrets Manager',
+  },
+  AWS_ENDPOINT_URL_SESV2: {
+    kind: 'text',
+    form: ENDPOINT,
+    default: undefined,
+    says: 'another place for SES, which sends mails about events; the twin reads it, too',
   },
   AWS_ENDPOINT_URL_STS: {
     kind: 'text',

@@ -4,6 +4,10 @@
  */
 import { runWithTrace } from '../../adapters/config/trace.ts'
 import { type DeliverNeeds, deliverEvents } from '../../core/flow/events/deliver-events.ts'
+import {
+  type FailingToolNeeds,
+  noteFailingTools,
+} from '../../core/flow/events/note-failing-tools.ts'
 import { type SweepReport, sweepHolds } from '../../core/flow/execute/sweep-holds.ts'
 import { sweepV0 } from '../../core/flow/migration/sweep-v0.ts'
 import type { EventTarget } from '../../core/ports/ledger.ts'
@@ -16,11 +20,12 @@ export type SweepPorts = Pick<
   Ports,
   'clock' | 'events' | 'ids' | 'jobVisits' | 'ledger' | 'v0' | 'log' | 'profiles' | 'sweepEntries'
 > &
-  DeliverNeeds
+  DeliverNeeds &
+  FailingToolNeeds
 
 /** Undefined if the stage sends no events. */
 export type SweepEvents =
-  | { readonly settings: NonNullable<Settings['events']>; readonly target: EventTarget }
+  | { readonly settings: NonNullable<Settings['events']>; readonly targets: readonly EventTarget[] }
   | undefined
 
 /** MCP servers whose tools are skills: all of them, and a refresh of those that are due. */
@@ -60,7 +65,10 @@ async function sweep(
   const beginMs = ports.clock.nowMs()
   const report = await sweepHolds(ports, events?.settings)
   await sweepV0(ports)
-  if (events !== undefined) await deliverEvents(ports, events.target)
+  if (events !== undefined) {
+    await noteFailingTools(ports)
+    await deliverEvents(ports, events.targets)
+  }
   if (upstreams !== undefined) await refreshDue(ports, upstreams, beginMs + REFRESH_BEGIN_MS_MAX)
   return report
 }

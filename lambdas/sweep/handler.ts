@@ -11,11 +11,11 @@ import { makeLatePort } from '../../core/cache/late-port.ts'
 import { loadOnce } from '../../core/cache/load-once.ts'
 import { startFunction } from '../start-function.ts'
 import { createSweepDoor, type SweepEvents } from './door.ts'
-import { createLateEventTarget } from './late-target.ts'
+import { createLateEventTargets } from './late-target.ts'
 
 const { config, clock, log, store } = startFunction(
   'sweep',
-  ['settings', 'eventTarget', 'executeUrl', 'signing'],
+  ['settings', 'eventTargets', 'executeUrl', 'signing'],
   stageClient,
 )
 
@@ -40,6 +40,7 @@ export const handler = createSweepDoor(
     log,
     profiles: dynamoProfiles(store),
     sweepEntries: dynamoSweepEntries(store),
+    usagePages: { list: listUsagePages },
   },
   openEvents(),
   {
@@ -48,12 +49,18 @@ export const handler = createSweepDoor(
   },
 )
 
+/** Loaded with the first slot that is judged, which only stages with events do. */
+async function* listUsagePages(slot: number) {
+  const { dynamoUsagePages } = await import('../../adapters/dynamodb/usage/usage-pages.ts')
+  yield* dynamoUsagePages(store, config.settings.ledgerHotMs).list(slot)
+}
+
 function openEvents(): SweepEvents {
-  const { eventTarget, settings } = config
-  if (settings.events === undefined || eventTarget.kind === 'none') return undefined
+  const { eventTargets, settings } = config
+  if (settings.events === undefined || eventTargets.targets.length === 0) return undefined
   const { outboundAllow } = settings
   return {
     settings: settings.events,
-    target: createLateEventTarget(eventTarget, { clock, log, outboundAllow }),
+    targets: createLateEventTargets(eventTargets, { clock, log, outboundAllow }),
   }
 }

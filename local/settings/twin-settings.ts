@@ -32,7 +32,7 @@ export function toTwinSettings(options: Options, origin: string): Settings {
     },
     // An open stream costs nothing on a laptop.
     announceToolChanges: true,
-    ...(options.eventTarget === undefined ? {} : { events }),
+    ...(options.eventTargets.length === 0 ? {} : { events }),
     renamesChallenge: false,
     // Pages on loopback may use a door on loopback without an entry here.
     allowedOrigins: [],

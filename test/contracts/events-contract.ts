@@ -197,11 +197,12 @@ export function describeEvents(name: string, makePorts: MakePorts): void {
       await events.put(event)
       const first = await claimed(ports, event)
       const second = await claimed(ports, first)
-      await events.noteError(first, 'late')
-      await events.noteError(second, 'the webhook answered 500')
+      await events.noteTry(first, { taken: { slow: 7 }, errors: { hook: 'late' } })
+      await events.noteTry(second, { taken: { 'bus:a.b': 8 }, errors: { hook: 'is down' } })
       expect(await found('pending', event.eventId)).toMatchObject({
         attempts: 2,
-        error: 'the webhook answered 500',
+        taken: { slow: 7, 'bus:a.b': 8 },
+        errors: { hook: 'is down' },
       })
       const end = { ...second, state: 'delivered', endedAtMs: clock.nowMs() } as const
       expect(await events.end(end)).toBe(true)
@@ -220,13 +221,13 @@ export function describeEvents(name: string, makePorts: MakePorts): void {
         await events.put(event)
         expect(await events.resend({ eventId: event.eventId, nowMs: 5 })).toBeUndefined()
         const first = await claimed(ports, event)
-        await events.end({ ...first, error: 'why', state, endedAtMs: clock.nowMs() })
+        await events.end({ ...first, errors: { hook: 'why' }, state, endedAtMs: clock.nowMs() })
         const again = await events.resend({ eventId: event.eventId, nowMs: 7_000 })
         expect(again).toMatchObject({
           state: 'pending',
           attempts: 0,
           nextAtMs: 7_000,
-          error: 'why',
+          errors: { hook: 'why' },
           resends: 1,
         })
         expect(await found(state, event.eventId)).toBeUndefined()
@@ -248,11 +249,38 @@ export function describeEvents(name: string, makePorts: MakePorts): void {
       const again = await events.resend({ eventId, nowMs: 5 })
       expect(await events.claim(event, 9_000)).toBeUndefined()
       const sent = await claimed(ports, again ?? event)
-      await events.noteError(slow, 'late')
+      await events.noteTry(slow, { taken: { slow: 7 }, errors: { hook: 'late' } })
       expect(await endOf(slow)).toBe(false)
       expect(await found('pending', eventId)).toEqual(sent)
       expect(await endOf(sent)).toBe(true)
       expect(await events.resend({ eventId, nowMs: 6 })).toMatchObject({ resends: 2 })
+    })
+
+    test('an event is found in each state by its id, and an unknown one is not', async () => {
+      const { clock, events } = opened()
+      const event = eventAt(1)
+      expect(await events.find(event.eventId)).toBeUndefined()
+      await events.put(event)
+      expect(await events.find(event.eventId)).toEqual(event)
+      const end = { ...event, state: 'failed', endedAtMs: clock.nowMs() } as const
+      await events.end(end)
+      expect(await events.find(event.eventId)).toEqual(end)
+    })
+
+    test('of 20 runs that judge one slot of tools, one stores its state and its events', async () => {
+      const ports = opened()
+      const { events } = ports
+      const before = await events.readTools()
+      const slot = (before?.slot ?? 0) + 1
+      const state = { slot, failing: { weather: slot } }
+      const made = Array.from({ length: 20 }, () => eventAt(1))
+      const stored = await Promise.all(
+        made.map((event) => events.recordTools({ seen: before?.slot, state, events: [event] })),
+      )
+      expect(stored.filter(Boolean)).toHaveLength(1)
+      expect(await events.readTools()).toEqual(state)
+      const kept = await Promise.all(made.map(({ eventId }) => events.find(eventId)))
+      expect(kept.map((event) => event !== undefined)).toEqual(stored)
     })
 
     test('pending events come oldest first and others newest first, page by page', async () => {

@@ -38,6 +38,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   auditLastDayKey: table.auditLastDayKey(),
   debtKey: table.debtKey('{uid}'),
   eventKey: table.eventKey('{state}', '{eventId}'),
+  toolStateKey: table.toolStateKey(),
   usernameKey: table.usernameKey('{name}'),
   listedUserKey: unmarked(table.listedUserKey('{facet}', { name: '{name}', uid: '{uid}' })),
   identityKey: table.identityKey('{identity}'),

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../adapters/crypto/system-clock.ts'
 import { makeEventBusTarget } from '../../adapters/internal-http/event-bus.ts'
 import { createEvent, type EventRecord } from '../../core/events/event.ts'
+import { parseEventTarget } from '../../core/events/target.ts'
 import type { EventTarget } from '../../core/ports/ledger.ts'
-import { createLateEventTarget } from '../../lambdas/sweep/late-target.ts'
+import { createLateEventTargets } from '../../lambdas/sweep/late-target.ts'
 import { DOORS, type Door } from '../../lib/doors.ts'
 import type { Stage } from '../../lib/stage.ts'
 import { getStage } from '../../lib/stages.ts'
@@ -24,6 +25,8 @@ import {
 } from './function-policies.ts'
 import { describeGaps, describePolicies, type PolicySubject } from './policies-contract.ts'
 
+type Sender = Pick<EventTarget, 'deliver'>
+
 const ACCOUNT = { region: testRegion, accountId: testAccountId }
 const arn = (service: string, name: string) =>
   `arn:aws:${service}:${testRegion}:${testAccountId}:${name}`
@@ -31,7 +34,7 @@ const SECRET = eventsSecretArn(ACCOUNT)
 const BUS = 'alerts'
 
 const policiesOf = (eventTarget: string): FunctionPolicies => {
-  const stage: Stage = { ...getStage('dev'), eventTarget }
+  const stage: Stage = { ...getStage('dev'), eventTargets: [eventTarget] }
   const world = {
     ...ACCOUNT,
     gatewayTable: arn('dynamodb', 'table/gateway'),
@@ -98,15 +101,24 @@ function eventOf(eventId: string): EventRecord {
   return createEvent({ eventId, type: 'test', data, nowMs: 1_795_219_200_000 })
 }
 
-function webhook(secretId = SECRET): EventTarget {
+function webhook(secretId = SECRET): Sender {
   const log = { note: () => {}, call: () => {} }
-  return createLateEventTarget(
-    { kind: 'webhook', url: `http://${hookHost}/events`, secretId },
-    { clock: systemClock(), log, outboundAllow: [hookHost] },
-  )
+  const target = parseEventTarget(`http://${hookHost}/events`)
+  if (target === undefined) throw new Error('no target')
+  const config = {
+    targets: [target],
+    secretId,
+    from: undefined,
+    signing: undefined,
+    mailEndpoint: undefined,
+  }
+  const needs = { clock: systemClock(), log, outboundAllow: [hookHost] }
+  const [opened] = createLateEventTargets(config, needs)
+  if (opened === undefined) throw new Error('no target')
+  return opened
 }
 
-function bus(name = BUS, door: Door = 'sweep'): EventTarget {
+function bus(name = BUS, door: Door = 'sweep'): Sender {
   return makeEventBusTarget({
     bus: name,
     region: testRegion,

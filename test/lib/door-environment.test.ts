@@ -40,7 +40,7 @@ const EXPECTED_NEEDS: { readonly [D in Door]: readonly ConfigName[] } = {
   mcp: ['settings', 'tables', 'telemetry', 'secretsKey', 'storeClient'],
   execute: ['settings', 'tables', 'telemetry', 'secretsKey', 'callerRoles', 'storeClient'],
   admin: ['settings', 'tables', 'telemetry', 'adminSecretIds', 'secretsKey', 'executeUrl'],
-  sweep: ['tables', 'telemetry', 'settings', 'eventTarget', 'ledgerHot', 'storeClient'],
+  sweep: ['tables', 'telemetry', 'settings', 'eventTargets', 'ledgerHot', 'storeClient'],
   usage: ['tables', 'telemetry', 'ledgerHot'],
 }
 

@@ -16,13 +16,13 @@ import {
 } from './synthesized.ts'
 
 const URL_OF_HOOK = 'https://hook.example/events?tenant=1'
-const WEBHOOK = { ...getStage('dev'), eventTarget: URL_OF_HOOK, lowBalance: 2.5 }
-const BUS = { ...getStage('dev'), eventTarget: 'bus:alerts', lowBalance: 2.5 }
+const WEBHOOK = { ...getStage('dev'), eventTargets: [URL_OF_HOOK], lowBalance: 2.5 }
+const BUS = { ...getStage('dev'), eventTargets: ['bus:alerts'], lowBalance: 2.5 }
 
 const NONE = synthesize(getStage('dev')).gateway
 const TO_WEBHOOK = synthesize(WEBHOOK).gateway
 const TO_BUS = synthesize(BUS).gateway
-const RETAINED = synthesize({ ...getStage('prod'), eventTarget: URL_OF_HOOK }).gateway
+const RETAINED = synthesize({ ...getStage('prod'), eventTargets: [URL_OF_HOOK] }).gateway
 
 function functionOf(template: Template, door: Door): Properties {
   const [, properties] =
@@ -71,7 +71,7 @@ describe('a stage without a target', () => {
   test('has no secret of events, no grant to send and no event recorded', () => {
     expect(secretsOf(NONE)).toEqual([])
     expect(sendingGrants(NONE, 'sweep')).toEqual([])
-    expect(withVariable(NONE, 'EVENTS_TARGET')).toEqual([])
+    expect(withVariable(NONE, 'EVENTS_TARGETS')).toEqual([])
     expect(variablesOf(NONE, 'sweep')).toMatchObject({ EVENTS: 'off', LOW_BALANCE: '0' })
   })
 })
@@ -113,7 +113,7 @@ describe('a stage with a webhook', () => {
     const { EVENTS_SECRET_ID, ...given } = variablesOf(TO_WEBHOOK, 'sweep')
     expect(EVENTS_SECRET_ID).toEqual({ Ref: eventsSecret(TO_WEBHOOK) })
     expect(configOf({ ...given, EVENTS_SECRET_ID: secret })).toMatchObject({
-      eventTarget: { kind: 'webhook', url: URL_OF_HOOK, secretId: secret },
+      eventTargets: { targets: [{ kind: 'webhook', url: URL_OF_HOOK }], secretId: secret },
       settings: { events: { lowBalance: 2_500_000 } },
     })
   })
@@ -144,20 +144,63 @@ describe('a stage with a bus', () => {
 
   test('the sweep may put events on the bus that an ARN names, as it is written', () => {
     const arn = 'arn:aws:events:eu-central-1:123456789012:event-bus/alerts'
-    const { gateway } = synthesize({ ...BUS, eventTarget: `bus:${arn}` })
+    const { gateway } = synthesize({ ...BUS, eventTargets: [`bus:${arn}`] })
     expect(sendingGrants(gateway, 'sweep')).toEqual([
       { Effect: 'Allow', Action: 'events:PutEvents', Resource: arn },
     ])
     expect(configOf(variablesOf(gateway, 'sweep'))).toMatchObject({
-      eventTarget: { kind: 'bus', bus: arn },
+      eventTargets: { targets: [{ kind: 'bus', bus: arn }] },
     })
   })
 
   test('the sweep reads its bus from its environment', () => {
     expect(configOf(variablesOf(TO_BUS, 'sweep'))).toMatchObject({
-      eventTarget: { kind: 'bus', bus: 'alerts', signing: { region: 'eu-central-1' } },
+      eventTargets: {
+        targets: [{ kind: 'bus', bus: 'alerts' }],
+        signing: { region: 'eu-central-1' },
+      },
       settings: { events: { lowBalance: 2_500_000 } },
     })
+  })
+})
+
+describe('a stage with mail and a channel', () => {
+  const eventTargets = ['email:ops@example.com low_balance', 'slack:skillgate/slack']
+  const stage = { ...getStage('dev'), eventTargets, eventsFrom: 'gateway@example.org' }
+  const { gateway } = synthesize(stage)
+
+  test('the sweep may send mail from that address alone, by its identities and those of recipients, and read the URL of the channel', () => {
+    const identity = (name: string) => ({
+      'Fn::Join': [
+        '',
+        [
+          'arn:',
+          { Ref: 'AWS::Partition' },
+          ':ses:',
+          { Ref: 'AWS::Region' },
+          ':',
+          { Ref: 'AWS::AccountId' },
+          `:identity/${name}`,
+        ],
+      ],
+    })
+    const grants = grantsOf(gateway, 'sweep')
+    expect(grants).toHaveLength(grantsOf(NONE, 'sweep').length + 2)
+    expect(grants).toContainEqual({
+      Effect: 'Allow',
+      Action: 'ses:SendEmail',
+      Resource: ['example.org', 'gateway@example.org', 'ops@example.com'].map(identity),
+      Condition: { StringEquals: { 'ses:FromAddress': 'gateway@example.org' } },
+    })
+    expect(JSON.stringify(sendingGrants(gateway, 'sweep'))).toContain(
+      'secret:skillgate/slack-??????',
+    )
+  })
+
+  test('the sweep alone learns the targets, and there is no secret that signs', () => {
+    expect(withVariable(gateway, 'EVENTS_TARGETS')).toEqual(['sweep'])
+    expect(withVariable(gateway, 'EVENTS_FROM')).toEqual(['sweep'])
+    expect(secretsOf(gateway)).toEqual([])
   })
 })
 
@@ -170,7 +213,7 @@ describe.each([
     for (const door of recording) {
       expect(variablesOf(template, door)).toMatchObject({ EVENTS: 'on', LOW_BALANCE: '2.5' })
     }
-    expect(withVariable(template, 'EVENTS_TARGET')).toEqual(['sweep'])
+    expect(withVariable(template, 'EVENTS_TARGETS')).toEqual(['sweep'])
   })
 
   test('the roles of the other functions are what they are without a target', () => {
@@ -198,7 +241,7 @@ function configOf(variables: Properties) {
     'tables',
     'telemetry',
     'settings',
-    'eventTarget',
+    'eventTargets',
   ])
   return config.ok ? config.value : config.error
 }

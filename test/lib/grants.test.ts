@@ -41,7 +41,7 @@ describe('the role of a door', () => {
     ])
   })
 
-  test('the sweep reads sweep entries and profiles, ends holds, sends events, moves old users and keys, refreshes skills of MCP servers, and moves its cursor', () => {
+  test('the sweep reads sweep entries and profiles, ends holds, judges tools, sends events, moves old users and keys, refreshes skills of MCP servers, and moves its cursor', () => {
     const gateway = (action: string, ...keys: string[]) => {
       return { table: 'gateway', action: `dynamodb:${action}`, keys }
     }
@@ -62,6 +62,7 @@ describe('the role of a door', () => {
       gateway(
         'GetItem',
         'credits:*',
+        'events:*',
         'mcp_broadcast:tools_changed',
         'mcp_broadcast:tools_changed:*',
         'mcp_registry:tools_cache',
@@ -103,6 +104,7 @@ describe('the role of a door', () => {
         'skill:official',
         'skill:private:*',
         'skillversion:*',
+        'usage:page:*',
         'v0:asked',
       ),
       gateway(

@@ -78,7 +78,7 @@ test('a stage with a second region passes every rule pack', () => {
 test.each(['https://hook.example/events', 'bus:alerts'])(
   'a stage whose events go to %s passes every rule pack',
   (eventTarget) => {
-    const { app } = built({ ...getStage('prod'), eventTarget })
+    const { app } = built({ ...getStage('prod'), eventTargets: [eventTarget] })
     addRulePacks(app)
     expect(() => app.synth()).not.toThrow()
     expect(findingsIn(app)).toEqual([])

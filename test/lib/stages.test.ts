@@ -155,7 +155,8 @@ const introspectionBy = (clientSecret: string) => ({
   clientSecret,
 })
 
-const AN_EVENT_TARGET = 'an https URL, or bus:NAME for an event bus (its name or ARN)'
+const AN_EVENT_TARGET =
+  'an https URL, bus:NAME for an event bus (its name or ARN), email:ADDRESS, or slack:SECRET, each with the types of events it takes behind it unless it takes all'
 const A_TIER_LIMIT =
   'TIER:CALLS_PER_MINUTE[:CALLS_IN_FLIGHT], such as pro:600 or team:3000:64 (1 to 1000000, 1 to 200)'
 const A_LOW_BALANCE = 'credits from 0 to 100000000 with at most 6 decimals'
@@ -514,40 +515,40 @@ const LIMITS: readonly Limit[] = [
     says: 'monthlyBudgetUsd: has nobody to mail; give an address in alarmEmail, too',
   },
   {
-    field: 'eventTarget, a webhook',
-    fits: { eventTarget: `https://${'h'.repeat(2_000)}` },
-    past: { eventTarget: `https://${'h'.repeat(2_001)}` },
-    says: `eventTarget: is "https://${'h'.repeat(72)}"; give ${AN_EVENT_TARGET}`,
+    field: 'eventTargets, a webhook',
+    fits: { eventTargets: [`https://${'h'.repeat(2_000)}`] },
+    past: { eventTargets: [`https://${'h'.repeat(2_001)}`] },
+    says: `eventTargets: is "https://${'h'.repeat(72)}"; give ${AN_EVENT_TARGET}`,
   },
   {
-    field: 'eventTarget, a webhook without credentials in its URL',
-    fits: { eventTarget: 'https://hook.example/events?tenant=1' },
-    past: { eventTarget: 'https://ada:key@hook.example/' },
-    says: `eventTarget: is "https://ada:key@hook.example/"; give ${AN_EVENT_TARGET}`,
+    field: 'eventTargets, a webhook without credentials in its URL',
+    fits: { eventTargets: ['https://hook.example/events?tenant=1'] },
+    past: { eventTargets: ['https://ada:key@hook.example/'] },
+    says: `eventTargets: is "https://ada:key@hook.example/"; give ${AN_EVENT_TARGET}`,
   },
   {
-    field: 'eventTarget, a webhook over https',
-    fits: { eventTarget: 'https://127.0.0.1/' },
-    past: { eventTarget: 'http://127.0.0.1/' },
-    says: `eventTarget: is "http://127.0.0.1/"; give ${AN_EVENT_TARGET}`,
+    field: 'eventTargets, a webhook over https',
+    fits: { eventTargets: ['https://127.0.0.1/'] },
+    past: { eventTargets: ['http://127.0.0.1/'] },
+    says: `eventTargets: is "http://127.0.0.1/"; give ${AN_EVENT_TARGET}`,
   },
   {
-    field: 'eventTarget, a URL',
-    fits: { eventTarget: 'https://[::1]/' },
-    past: { eventTarget: 'https://[' },
-    says: `eventTarget: is "https://["; give ${AN_EVENT_TARGET}`,
+    field: 'eventTargets, a URL',
+    fits: { eventTargets: ['https://[::1]/'] },
+    past: { eventTargets: ['https://['] },
+    says: `eventTargets: is "https://["; give ${AN_EVENT_TARGET}`,
   },
   {
-    field: 'eventTarget, a bus',
-    fits: { eventTarget: `bus:${'b'.repeat(256)}` },
-    past: { eventTarget: `bus:${'b'.repeat(257)}` },
-    says: `eventTarget: is "bus:${'b'.repeat(76)}"; give ${AN_EVENT_TARGET}`,
+    field: 'eventTargets, a bus',
+    fits: { eventTargets: [`bus:${'b'.repeat(256)}`] },
+    past: { eventTargets: [`bus:${'b'.repeat(257)}`] },
+    says: `eventTargets: is "bus:${'b'.repeat(76)}"; give ${AN_EVENT_TARGET}`,
   },
   {
-    field: 'eventTarget, a bus without a pattern of IAM',
-    fits: { eventTarget: 'bus:aws.partner/shop_1.alerts-2' },
-    past: { eventTarget: 'bus:*' },
-    says: `eventTarget: is "bus:*"; give ${AN_EVENT_TARGET}`,
+    field: 'eventTargets, a bus without a pattern of IAM',
+    fits: { eventTargets: ['bus:aws.partner/shop_1.alerts-2'] },
+    past: { eventTargets: ['bus:*'] },
+    says: `eventTargets: is "bus:*"; give ${AN_EVENT_TARGET}`,
   },
   {
     field: 'lowBalance, most',

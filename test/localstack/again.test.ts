@@ -87,7 +87,7 @@ function writeRefusedStage(): string {
   const config = JSON.parse(readFileSync(CONFIG, 'utf8'))
   const hosts = Array.from({ length: 30 }, (_, at) => `host-${at}.${'h'.repeat(40)}.example`)
   const eventTarget = `https://${'h'.repeat(1_990)}`
-  Object.assign(config.stages.emulated, { eventTarget, outboundAllow: hosts })
+  Object.assign(config.stages.emulated, { eventTargets: [eventTarget], outboundAllow: hosts })
   const file = join(folder, 'refused.config.json')
   writeFileSync(file, JSON.stringify(config))
   return file

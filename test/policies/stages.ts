@@ -8,7 +8,7 @@ const FULL: Stage = {
   alarmEmail: 'none',
   replyTail: 'dynamodb-streams',
   capacity: 'provisioned',
-  eventTarget: 'https://hook.example/events',
+  eventTargets: ['https://hook.example/events'],
   privateHosts: ['billing.corp.example'],
   vpcSubnetIds: ['subnet-0123456789abcdef0'],
   vpcSecurityGroupIds: ['sg-0123456789abcdef0'],
@@ -29,7 +29,7 @@ const FULL: Stage = {
   ],
 }
 
-const STAGES: readonly Stage[] = [FULL, { ...FULL, eventTarget: 'bus:alerts' }]
+const STAGES: readonly Stage[] = [FULL, { ...FULL, eventTargets: ['bus:alerts'] }]
 
 /** Returns the grants of all these stages. Synthesizes: call it outside of tests. */
 export function readAllGrants(): FunctionGrants {

@@ -5,6 +5,7 @@
  */
 import {
   DELIVERED_KEPT_MS,
+  EVENT_STATES,
   type EventRecord,
   FAILED_KEPT_MS,
   toResentEvent,
@@ -17,9 +18,14 @@ import type { Expression } from '../client/expression.ts'
 import type { Item } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission, Permissions } from '../permission.ts'
-import { fromEventItem, toEventItem } from '../records/event-item.ts'
+import {
+  fromEventItem,
+  fromToolStateItem,
+  toEventItem,
+  toToolStateItem,
+} from '../records/event-item.ts'
 import { fromProfileItem } from '../records/profile-item.ts'
-import { EVENTS_PK, eventKey, PROFILE_PK, profileKey } from '../table.ts'
+import { EVENTS_PK, eventKey, PROFILE_PK, profileKey, toolStateKey } from '../table.ts'
 
 const MOVE_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['PutItem', 'DeleteItem'], keyPrefixes: [EVENTS_PK] },
@@ -27,6 +33,11 @@ const MOVE_PERMISSIONS: readonly Permission[] = [
 const UPDATE_PERMISSIONS: readonly Permission[] = [
   { table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [EVENTS_PK] },
 ]
+const READ_PERMISSION: Permission = {
+  table: 'gateway',
+  actions: ['GetItem'],
+  keyPrefixes: [EVENTS_PK],
+}
 const MARK_PERMISSION: Permission = {
   table: 'gateway',
   actions: ['UpdateItem'],
@@ -40,11 +51,11 @@ export const EVENTS_PERMISSIONS: Permissions<Events> = {
   list: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [EVENTS_PK] }],
   claim: UPDATE_PERMISSIONS,
   end: MOVE_PERMISSIONS,
-  noteError: UPDATE_PERMISSIONS,
-  resend: [
-    { table: 'gateway', actions: ['GetItem'], keyPrefixes: [EVENTS_PK] },
-    ...MOVE_PERMISSIONS,
-  ],
+  noteTry: UPDATE_PERMISSIONS,
+  find: [READ_PERMISSION],
+  readTools: [READ_PERMISSION],
+  recordTools: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [EVENTS_PK] }],
+  resend: [READ_PERMISSION, ...MOVE_PERMISSIONS],
 }
 
 export function dynamoEvents(store: DynamoStore): Events {
@@ -93,14 +104,11 @@ export function dynamoEvents(store: DynamoStore): Events {
 
     end: (event) => move(store, { ...event, state: 'pending' }, event),
 
-    async noteError(event, error) {
-      const { attempts, eventId } = event
-      await store.update(table, {
-        key: eventKey('pending', eventId),
-        set: 'SET #error = :error',
-        ...ifNotResent(event, '#attempts = :attempts', { attempts, error }),
-      })
-    },
+    noteTry: (event, tried) => noteTry(store, event, tried),
+
+    ...toolStateOf(store),
+
+    find: (eventId) => findEvent(store, eventId),
 
     async resend({ eventId, nowMs }) {
       for (const state of ['failed', 'delivered'] as const) {
@@ -134,6 +142,84 @@ async function move(store: DynamoStore, from: EventRecord, to: EventRecord): Pro
     { table, put: toEventItem(to), if: 'attribute_not_exists(#pk)' },
   ]
   return (await store.transact(writes)).kind === 'written'
+}
+
+/**
+ * A slow sender is overtaken by the next try. Its errors are old, so its write is refused; that a
+ * target took the event stays true, so a second write adds this alone. A late copy of either adds
+ * what is there already, unless the event was sent again.
+ *
+ *   A claims try 1 ─▶ target X takes it ─────────────▶ A notes X
+ *          B claims try 2 ─▶ X again ─▶ B notes or ends
+ */
+async function noteTry(
+  store: DynamoStore,
+  event: EventRecord,
+  { errors, taken }: Parameters<Events['noteTry']>[1],
+): Promise<void> {
+  const table = store.tables.gateway
+  const { attempts, eventId } = event
+  const key = eventKey('pending', eventId)
+  const marks = makeTakenWrites(taken)
+  const answer = await store.update(table, {
+    key,
+    set: `SET ${['#errors = :errors', ...marks.sets].join(', ')}`,
+    names: marks.names,
+    ...ifNotResent(event, '#attempts = :attempts', {
+      ...marks.values,
+      attempts,
+      errors: JSON.stringify(errors),
+    }),
+  })
+  if (answer.kind === 'written' || marks.sets.length === 0) return
+  await store.update(table, {
+    key,
+    set: `SET ${marks.sets.join(', ')}`,
+    names: marks.names,
+    ...ifNotResent(event, 'attribute_exists(#pk)', marks.values),
+  })
+}
+
+async function findEvent(store: DynamoStore, eventId: string): ReturnType<Events['find']> {
+  for (const state of EVENT_STATES) {
+    const item = await store.get(store.tables.gateway, eventKey(state, eventId), 'consistent')
+    if (item !== undefined) return fromEventItem(item)
+  }
+  return undefined
+}
+
+function toolStateOf(store: DynamoStore): Pick<Events, 'readTools' | 'recordTools'> {
+  const table = store.tables.gateway
+  return {
+    async readTools() {
+      const item = await store.get(table, toolStateKey(), 'consistent')
+      return item === undefined ? undefined : fromToolStateItem(item)
+    },
+
+    // Two sweeps judge one slot: the state of the first has its slot, so the second is refused with
+    // its events. Slots only grow, so a late copy is refused, too.
+    async recordTools({ events, seen, state }) {
+      const isSeen =
+        seen === undefined
+          ? { if: 'attribute_not_exists(#pk)' }
+          : { if: '#slot = :seen', values: { seen } }
+      const put = { table, put: toToolStateItem(state), ...isSeen }
+      const made = events.map(
+        (event) => ({ table, put: toEventItem(event), if: 'attribute_not_exists(#pk)' }) as const,
+      )
+      return (await store.transact([put, ...made])).kind === 'written'
+    },
+  }
+}
+
+/** Each target has its own place in the map, so that two senders overwrite nothing. */
+function makeTakenWrites(taken: EventRecord['taken']) {
+  const entries = Object.entries(taken)
+  return {
+    sets: entries.map((_, at) => `#taken.#target${at} = :taken${at}`),
+    names: Object.fromEntries(entries.map(([target], at) => [`target${at}`, target])),
+    values: Object.fromEntries(entries.map(([, atMs], at) => [`taken${at}`, atMs])),
+  }
 }
 
 /** The condition, joined with the one that the event was not resent. */

@@ -1,4 +1,4 @@
-/** events:{state}/{eventId} as an item. `data` is stored as JSON text. */
+/** events:{state}/{eventId} as an item. `data` and `errors` are stored as JSON text. */
 import { Fault } from '../../../core/errors.ts'
 import {
   EVENT_STATES,
@@ -6,10 +6,19 @@ import {
   type EventRecord,
   toEventExpiryMs,
 } from '../../../core/events/event.ts'
+import type { ToolState } from '../../../core/events/failing-tools.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json/json.ts'
 import { parseJson } from '../../../core/json/parse-json.ts'
-import { type Item, intAt, optionalIntAt, optionalTextAt, textAt, wordAt } from '../client/item.ts'
-import { eventKey } from '../table.ts'
+import {
+  type Item,
+  intAt,
+  mapAt,
+  optionalIntAt,
+  optionalTextAt,
+  textAt,
+  wordAt,
+} from '../client/item.ts'
+import { eventKey, toolStateKey } from '../table.ts'
 
 export function toEventItem(event: EventRecord): Item {
   const expiresAtMs = toEventExpiryMs(event)
@@ -17,12 +26,14 @@ export function toEventItem(event: EventRecord): Item {
     ...eventKey(event.state, event.eventId),
     ...event,
     data: JSON.stringify(event.data),
+    ...(event.errors === undefined ? {} : { errors: JSON.stringify(event.errors) }),
     ...(Number.isFinite(expiresAtMs) ? { ttl: Math.ceil(expiresAtMs / 1_000) } : {}),
   }
 }
 
 export function fromEventItem(item: Item): EventRecord {
-  const error = optionalTextAt(item, 'error')
+  const errors = optionalTextAt(item, 'errors')
+  const taken = mapAt(item, 'taken')
   const endedAtMs = optionalIntAt(item, 'endedAtMs')
   const resends = optionalIntAt(item, 'resends')
   return {
@@ -33,10 +44,28 @@ export function fromEventItem(item: Item): EventRecord {
     state: wordAt(item, 'state', EVENT_STATES),
     attempts: intAt(item, 'attempts'),
     nextAtMs: intAt(item, 'nextAtMs'),
-    ...(error === undefined ? {} : { error }),
+    taken: Object.fromEntries(Object.keys(taken).map((target) => [target, intAt(taken, target)])),
+    ...(errors === undefined ? {} : { errors: parseErrors(errors) }),
     ...(endedAtMs === undefined ? {} : { endedAtMs }),
     ...(resends === undefined ? {} : { resends }),
   }
+}
+
+export function toToolStateItem({ failing, slot }: ToolState): Item {
+  return { ...toolStateKey(), slot, failing: JSON.stringify(failing) }
+}
+
+export function fromToolStateItem(item: Item): ToolState {
+  const failing = Object.entries(parseData(textAt(item, 'failing')))
+  return {
+    slot: intAt(item, 'slot'),
+    failing: Object.fromEntries(failing.map(([skillId, slot]) => [skillId, Number(slot)])),
+  }
+}
+
+function parseErrors(text: string): NonNullable<EventRecord['errors']> {
+  const errors = Object.entries(parseData(text))
+  return Object.fromEntries(errors.map(([target, error]) => [target, String(error)]))
 }
 
 function parseData(text: string): JsonObject {

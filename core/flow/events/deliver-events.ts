@@ -1,8 +1,10 @@
 /**
- * Sends due events to the operator's webhook or event bus, each until it is delivered or
- * EVENT_TRIES_MAX deliveries have failed. Runs after the sweep, once a minute. Bound by ADR 0052.
+ * Sends due events to the operator's targets, each until every target has it or EVENT_TRIES_MAX
+ * deliveries have failed. A target that took an event does not get it again because another one
+ * failed. Runs after the sweep, once a minute. Bound by ADR 0052 and ADR 0146.
  *
- *   list ─▶ claim (counts the try, sets the time of the next) ─▶ send ─▶ delivered or failed
+ *   list ─▶ claim (counts the try, sets the time of the next) ─▶ send to all that lack it at once
+ *      ─▶ all took it: delivered      ─▶ some did not: note who took it, and why the others did not
  *
  * If the process dies after the claim, the event is sent again at that time. If it dies after the
  * send, the event is sent again with the same id, so receivers must ignore an id they have seen. Of
@@ -16,6 +18,7 @@ import {
   type EventRecord,
   toPauseMs,
 } from '../../events/event.ts'
+import { takesEvent } from '../../events/target.ts'
 import type { EventTarget } from '../../ports/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 
@@ -34,7 +37,10 @@ export const DELIVER_AT_ONCE = 8
 export const DELIVER_MS_MAX = 15_000
 
 /** Returns the number of deliveries that were tried. */
-export async function deliverEvents(ports: DeliverNeeds, target: EventTarget): Promise<number> {
+export async function deliverEvents(
+  ports: DeliverNeeds,
+  targets: readonly EventTarget[],
+): Promise<number> {
   const nowMs = ports.clock.nowMs()
   const { events } = await ports.events.list({ state: 'pending', limit: DELIVER_READ_MAX })
   const due = events.filter(({ nextAtMs }) => nextAtMs <= nowMs).values()
@@ -44,7 +50,7 @@ export async function deliverEvents(ports: DeliverNeeds, target: EventTarget): P
       const next = due.next()
       if (next.done === true) return
       deliveries += 1
-      await deliverSafely(ports, target, next.value)
+      await deliverSafely(ports, targets, next.value)
     }
   }
   await Promise.all(Array.from({ length: DELIVER_AT_ONCE }, worker))
@@ -54,11 +60,11 @@ export async function deliverEvents(ports: DeliverNeeds, target: EventTarget): P
 /** A store failure at one event must not stop the other deliveries. */
 async function deliverSafely(
   ports: DeliverNeeds,
-  target: EventTarget,
+  targets: readonly EventTarget[],
   event: EventRecord,
 ): Promise<void> {
   try {
-    await deliver(ports, target, event)
+    await deliver(ports, targets, event)
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause
     ports.log.note('warn', 'event-not-tried', { eventId: event.eventId }, cause)
@@ -67,7 +73,7 @@ async function deliverSafely(
 
 async function deliver(
   { clock, events, log }: DeliverNeeds,
-  target: EventTarget,
+  targets: readonly EventTarget[],
   event: EventRecord,
 ): Promise<void> {
   const attempts = event.attempts + 1
@@ -76,20 +82,42 @@ async function deliver(
   const claimed = await events.claim(event, clock.nowMs() + pauseMs)
   if (claimed === undefined) return
   const { eventId, type } = event
-  const sent = await target.deliver(claimed)
+  const { errors, taken } = await sendToAll(clock, targets, claimed)
+  const tried = { eventId, type, attempt: attempts }
+  const { errors: _before, ...rest } = claimed
+  const reached = { ...rest, taken: { ...claimed.taken, ...taken } }
   const endedAtMs = clock.nowMs()
-  if (sent.ok) {
-    const { error: _before, ...rest } = claimed
-    await events.end({ ...rest, state: 'delivered', endedAtMs })
-    log.note('info', 'event-delivered', { eventId, type, attempt: attempts })
-    return
+  const reason = Object.entries(errors)
+    .map(([name, error]) => `${name}: ${error}`)
+    .join('; ')
+  if (reason === '') {
+    await events.end({ ...reached, state: 'delivered', endedAtMs })
+    log.note('info', 'event-delivered', tried)
+  } else if (attempts < EVENT_TRIES_MAX) {
+    await events.noteTry(claimed, { taken, errors })
+    log.note('warn', 'event-delayed', { ...tried, reason })
+  } else {
+    await events.end({ ...reached, errors, state: 'failed', endedAtMs })
+    log.note('error', 'event-failed', { ...tried, reason })
   }
-  const error = sent.error.slice(0, EVENT_ERROR_CHARS_MAX)
-  if (attempts < EVENT_TRIES_MAX) {
-    await events.noteError(claimed, error)
-    log.note('warn', 'event-delayed', { eventId, type, attempt: attempts, reason: error })
-    return
+}
+
+/** Which targets took the event, and why the others did not. Those that have it are left out. */
+async function sendToAll(
+  clock: DeliverNeeds['clock'],
+  targets: readonly EventTarget[],
+  event: EventRecord,
+): Promise<Required<Pick<EventRecord, 'taken' | 'errors'>>> {
+  const taken: { [target: string]: number } = {}
+  const errors: { [target: string]: string } = {}
+  const send = async (target: EventTarget) => {
+    const sent = await target.deliver(event)
+    if (sent.ok) taken[target.name] = clock.nowMs()
+    else errors[target.name] = sent.error.slice(0, EVENT_ERROR_CHARS_MAX)
   }
-  await events.end({ ...claimed, error, state: 'failed', endedAtMs })
-  log.note('error', 'event-failed', { eventId, type, attempt: attempts, reason: error })
+  const lacking = targets.filter(
+    (target) => takesEvent(target, event.type) && event.taken[target.name] === undefined,
+  )
+  await Promise.all(lacking.map(send))
+  return { taken, errors }
 }

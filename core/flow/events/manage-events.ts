@@ -1,5 +1,5 @@
 /**
- * Lists events for administrators, sends a test event, and sends an event again. Bound by
+ * Lists and shows events for administrators, sends a test event, and sends an event again. Bound by
  * docs/admin-api.md, Events.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
@@ -15,7 +15,15 @@ import type { Ports } from '../../ports/ports.ts'
 import { createEventNow, type EventSettings } from './note-crossings.ts'
 
 /** An event as the routes return it. */
-export type EventView = Omit<EventRecord, 'nextAtMs' | 'resends'> & { readonly nextAtMs?: number }
+export type EventView = Omit<EventRecord, 'nextAtMs' | 'resends' | 'taken' | 'errors'> & {
+  readonly nextAtMs?: number
+  /** Those that were tried so far. */
+  readonly targets: readonly {
+    readonly target: string
+    readonly takenAtMs?: number
+    readonly error?: string
+  }[]
+}
 
 /** Lists failed events if no state is given. Refuses with `malformed` a bad limit or cursor. */
 export async function listEvents(
@@ -37,6 +45,19 @@ export async function listEvents(
     events: events.map(toView),
     ...(next === undefined ? {} : { nextCursor: writeCursor(next) }),
   })
+}
+
+/** Refuses with `not_found` an event that is expired or unknown. */
+export async function showEvent(
+  ports: Pick<Ports, 'events'>,
+  eventId: string,
+): Promise<Result<EventView>> {
+  const event = await ports.events.find(eventId)
+  if (event !== undefined) return ok(toView(event))
+  return refuse(
+    'not_found',
+    `eventId: there is no event ${eventId}. GET /v1/admin/events lists them.`,
+  )
 }
 
 const EVENT_ID = /^[A-Za-z0-9_-]{1,64}$/
@@ -72,8 +93,16 @@ export async function resendEvent(
 }
 
 const NO_TARGET =
-  'events: this stage sends none. Set its event target (docs/deploy.md, Events; on the twin --events), deploy or start it again, and send this again.'
+  'events: this stage sends none. Set its eventTargets (docs/notices.md; on the twin --events), deploy or start it again, and send this again.'
 
-function toView({ nextAtMs, resends: _resends, ...event }: EventRecord): EventView {
-  return event.state === 'pending' ? { ...event, nextAtMs } : event
+function toView(event: EventRecord): EventView {
+  const { errors = {}, nextAtMs, resends: _resends, taken, ...rest } = event
+  const targets: EventView['targets'][number][] = [
+    ...Object.entries(taken).map(([target, takenAtMs]) => ({ target, takenAtMs })),
+    ...Object.entries(errors)
+      .filter(([target]) => taken[target] === undefined)
+      .map(([target, error]) => ({ target, error })),
+  ]
+  targets.sort((a, b) => (a.target < b.target ? -1 : 1))
+  return event.state === 'pending' ? { ...rest, nextAtMs, targets } : { ...rest, targets }
 }

@@ -1,4 +1,4 @@
-/** The admin routes of events: list them, test the receiver, and send one again. */
+/** The admin routes of events: list and show them, test the targets, and send one again. */
 import {
   EVENT_ERROR_CHARS_MAX,
   EVENT_STATES,
@@ -7,7 +7,12 @@ import {
   EVENTS_PAGE_DEFAULT,
   EVENTS_PAGE_MAX,
 } from '../../../core/events/event.ts'
-import { listEvents, resendEvent, sendTestEvent } from '../../../core/flow/events/manage-events.ts'
+import {
+  listEvents,
+  resendEvent,
+  sendTestEvent,
+  showEvent,
+} from '../../../core/flow/events/manage-events.ts'
 import { type Route, readPageQuery, type Schema, toAnswer } from '../route.ts'
 import {
   AT_MS,
@@ -46,13 +51,31 @@ const EVENT = toAnsweredObject(
       ...AT_MS,
       description: 'Of a pending event: the next delivery does not begin before.',
     },
-    error: {
-      ...TEXT,
-      description: `Why the last delivery failed, in ${EVENT_ERROR_CHARS_MAX} characters at most.`,
+    targets: {
+      type: 'array',
+      description: 'The targets that were tried.',
+      items: toAnsweredObject(
+        'EventDelivery',
+        {
+          target: {
+            ...TEXT,
+            description: 'The target as `eventTargets` names it; of a webhook its host and a mark.',
+          },
+          takenAtMs: {
+            ...AT_MS,
+            description: 'When the target took the event; it does not get it again.',
+          },
+          error: {
+            ...TEXT,
+            description: `Why the last delivery failed, in ${EVENT_ERROR_CHARS_MAX} characters at most.`,
+          },
+        },
+        ['error', 'takenAtMs'],
+      ),
     },
     endedAtMs: AT_MS,
   },
-  ['endedAtMs', 'error', 'nextAtMs'],
+  ['endedAtMs', 'nextAtMs'],
 )
 
 const EVENT_EXAMPLE = {
@@ -65,10 +88,22 @@ const FAILED_EXAMPLE = {
   ...EVENT_EXAMPLE,
   state: 'failed',
   attempts: EVENT_TRIES_MAX,
-  error: 'the webhook answered 500; it must answer with 2xx',
+  targets: [
+    { target: 'slack:skillgate/slack', takenAtMs: 1795219260000 },
+    {
+      target: 'webhook:hook.example:0f3a91c2',
+      error: 'the webhook answered 500; it must answer with 2xx',
+    },
+  ],
   endedAtMs: 1795241000000,
 }
-const PENDING_EXAMPLE = { ...EVENT_EXAMPLE, state: 'pending', attempts: 0, nextAtMs: 1795250000000 }
+const PENDING_EXAMPLE = {
+  ...EVENT_EXAMPLE,
+  state: 'pending',
+  attempts: 0,
+  nextAtMs: 1795250000000,
+  targets: [],
+}
 
 export const EVENT_ROUTES: readonly Route[] = [
   {
@@ -102,12 +137,29 @@ export const EVENT_ROUTES: readonly Route[] = [
       ),
   },
   {
+    method: 'GET',
+    path: '/events/{eventId}',
+    operationId: 'getEvent',
+    tag: 'Events',
+    summary: 'Show an event',
+    description: 'In whichever state, with what happened at each target.',
+    access: 'either',
+    role: 'viewer',
+    params: { eventId: EVENT_ID },
+    answers: {
+      200: { description: 'The event.', shown: { schema: EVENT, example: FAILED_EXAMPLE } },
+    },
+    refuses: ['not_found'],
+    run: async (ports, _settings, { params }) =>
+      toAnswer(200, await showEvent(ports, params['eventId'] ?? '')),
+  },
+  {
     method: 'POST',
     path: '/events:test',
     operationId: 'sendTestEvent',
     tag: 'Events',
     summary: 'Send a test event',
-    description: 'To the webhook or event bus of this stage, within a minute or so.',
+    description: 'To every target of this stage, within a minute or so.',
     access: 'either',
     role: 'operator',
     answers: {
@@ -132,7 +184,8 @@ export const EVENT_ROUTES: readonly Route[] = [
     operationId: 'resendEvent',
     tag: 'Events',
     summary: 'Send an event again',
-    description: 'One that failed or was delivered, under its id, with all its tries.',
+    description:
+      'One that failed, to the targets that have not taken it; or one that was delivered, to all. Under its id, with all its tries.',
     access: 'either',
     role: 'operator',
     params: { eventId: EVENT_ID },

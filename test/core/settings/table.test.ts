@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { readConfig } from '../../../adapters/config/env.ts'
+import { parseEventTarget } from '../../../core/events/target.ts'
 import { CREDITS_MAX } from '../../../core/ledger/amount.ts'
-import { parseEventTarget } from '../../../core/settings/form.ts'
 import { findSettingErrors, readText } from '../../../core/settings/read-setting.ts'
 import type { Setting } from '../../../core/settings/setting.ts'
 import {
@@ -187,16 +187,18 @@ describe('an event bus', () => {
         AWS_ACCESS_KEY_ID: 'ASIAX',
         AWS_SECRET_ACCESS_KEY: 's',
       }
-      const stage = { ...getStage('dev'), eventTarget: text }
+      const stage = { ...getStage('dev'), eventTargets: [text] }
       expect(findStageErrors(stage).length === 0).toBe(fits)
-      expect(readConfig({ EVENTS_TARGET: text, ...role }, ['eventTarget']).ok).toBe(fits)
+      expect(readConfig({ EVENTS_TARGETS: text, ...role }, ['eventTargets']).ok).toBe(fits)
       expect(readOptions(['--events', text], {}).ok).toBe(fits)
     },
   )
 
   test('a webhook has https, and on the twin http as well, and no reader takes a password in it', () => {
     expect(readOptions(['--events', 'http://localhost:3000/'], {}).ok).toBe(true)
-    expect(readConfig({ EVENTS_TARGET: 'http://localhost:3000/' }, ['eventTarget']).ok).toBe(false)
+    expect(readConfig({ EVENTS_TARGETS: 'http://localhost:3000/' }, ['eventTargets']).ok).toBe(
+      false,
+    )
     expect(parseEventTarget('https://ada:word@hook.example/')).toBeUndefined()
     expect(readOptions(['--events', 'https://ada:word@hook.example/'], {}).ok).toBe(false)
   })

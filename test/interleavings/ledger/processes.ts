@@ -87,7 +87,10 @@ const NO_EVENTS: ExecuteNeeds['events'] = {
   list: NEVER,
   claim: NEVER,
   end: NEVER,
-  noteError: NEVER,
+  noteTry: NEVER,
+  find: NEVER,
+  readTools: NEVER,
+  recordTools: NEVER,
   resend: NEVER,
 }
 const NO_HOOKS: ExecuteNeeds['hooks'] = {

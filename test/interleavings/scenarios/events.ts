@@ -42,6 +42,7 @@ const GRANT = 7 * CREDIT + 1
 const NEXT_TRY_MS = 60_500
 
 type Sent = { readonly eventId: string; readonly begunAtMs: number }
+type Delivered = Sent & { readonly name: string }
 
 type Observations = {
   /** How often a write took the balance below. */
@@ -49,7 +50,7 @@ type Observations = {
   grants: number
   balance: number
   ids: number
-  readonly delivered: Sent[]
+  readonly delivered: Delivered[]
   /** Each answered request to send again. */
   readonly resent: Sent[]
 }
@@ -187,18 +188,24 @@ async function send(
   seen: Observations,
   { failing = 0, ms = () => world.random.below(500) }: Receiver = {},
 ): Promise<void> {
-  const target = {
-    deliver: async ({ eventId }: EventRecord) => {
+  const makeTarget = (name: string) => ({
+    name,
+    types: undefined,
+    deliver: async ({ eventId, taken }: EventRecord) => {
+      if (taken[name] !== undefined) report(world, `${name} gets ${eventId}, which it has taken`)
       const begunAtMs = process.clock.nowMs()
       await process.clock.sleep(ms())
       if (world.random.chance(failing)) return err('The receiver answered 503.')
       // A process that is dead by now has sent nothing.
-      if (process.alive) seen.delivered.push({ eventId, begunAtMs })
+      if (process.alive) seen.delivered.push({ eventId, begunAtMs, name })
       return ok('delivered' as const)
     },
-  }
-  await deliverEvents(needsOf(process, seen), target)
+  })
+  await deliverEvents(needsOf(process, seen), TARGETS.map(makeTarget))
 }
+
+/** Two receivers, each of which may fail while the other one takes an event. */
+const TARGETS = ['hook', 'slack'] as const
 
 /** While a slow receiver answers one sender, another one has the next try, and the event is sent again. */
 async function overtake(world: World, process: Process, seen: Observations): Promise<void> {
@@ -250,7 +257,9 @@ function checkEnded(world: World, all: readonly EventRecord[], { delivered }: Ob
     const count = all.filter((other) => other.eventId === eventId).length
     if (count > 1) report(world, `${eventId} is in ${count} lists`)
     if (state !== 'delivered') report(world, `${eventId} is ${state}`)
-    if (!delivered.some((one) => one.eventId === eventId))
-      report(world, `${eventId} was not delivered`)
+    for (const name of TARGETS) {
+      if (!delivered.some((one) => one.eventId === eventId && one.name === name))
+        report(world, `${eventId} was not delivered to ${name}`)
+    }
   }
 }

@@ -19,6 +19,7 @@ beforeEach(() => {
 
 const ask = (method: string, path: string, sent: { query?: string; body?: Json } = {}) =>
   askAdmin(world, method, path, sent)
+const HOOK = { name: 'hook', types: undefined }
 const typesIn = async (state: string) => {
   const { json } = await ask('GET', '/events', { query: `state=${state}` })
   const { events } = json
@@ -29,22 +30,28 @@ test('a test event is pending until the sweep has sent it', async () => {
   const sent = await ask('POST', '/events:test')
   expect([sent.status, sent.json['state']]).toEqual([202, 'pending'])
   expect(await typesIn('pending')).toEqual(['test'])
-  const target = { deliver: async () => ok('delivered' as const) }
-  await createSweepDoor(world.ports, { settings: EVENTS, target })()
+  const target = { ...HOOK, deliver: async () => ok('delivered' as const) }
+  await createSweepDoor(world.ports, { settings: EVENTS, targets: [target] })()
   expect([await typesIn('pending'), await typesIn('delivered')]).toEqual([[], ['test']])
 })
 
 test('an event that failed is listed without a state, and is sent again on demand', async () => {
   await ask('POST', '/events:test')
-  const failing = { deliver: async () => err('the webhook answered 500; it must answer with 2xx') }
+  const failing = {
+    ...HOOK,
+    deliver: async () => err('the webhook answered 500; it must answer with 2xx'),
+  }
   for (let minute = 0; minute < 400; minute += 1) {
-    await deliverEvents(world.ports, failing)
+    await deliverEvents(world.ports, [failing])
     await world.clock.advance(60_000)
   }
   const { json } = await ask('GET', '/events')
   const [event] = Array.isArray(json['events']) ? json['events'] : []
-  const { eventId, error } = Object(event)
-  expect(error).toContain('answered 500')
+  const { eventId, targets } = Object(event)
+  const error = 'the webhook answered 500; it must answer with 2xx'
+  expect(targets).toEqual([{ target: 'hook', error }])
+  expect((await ask('GET', `/events/${eventId}`)).json).toEqual(event)
+  expect((await ask('GET', '/events/unknown')).status).toBe(404)
   const again = await ask('POST', `/events/${eventId}/resend`)
   expect([again.status, again.json['attempts']]).toEqual([202, 0])
   expect((await ask('POST', `/events/${eventId}/resend`)).status).toBe(404)

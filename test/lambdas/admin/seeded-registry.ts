@@ -41,7 +41,9 @@ export async function seededWorld(store?: StorePorts): Promise<World> {
   }
   for (const id of LOGIN_IDS) await world.ports.logins.create(loginOf(world, id))
   await askAdmin(world, 'POST', '/events:test')
-  await deliverEvents(world.ports, { deliver: async () => ok('delivered') })
+  await deliverEvents(world.ports, [
+    { name: 'webhook:hook.example', types: undefined, deliver: async () => ok('delivered') },
+  ])
   return world
 }
 

@@ -1,7 +1,7 @@
 /** Deliveries: retried with growing pauses, ended after the last, and listed for administrators. */
 import { beforeEach, expect, test } from 'vitest'
 import { err, Fault, ok } from '../../../../core/errors.ts'
-import { EVENT_TRIES_MAX, type EventRecord } from '../../../../core/events/event.ts'
+import { createEvent, EVENT_TRIES_MAX, type EventRecord } from '../../../../core/events/event.ts'
 import { DELIVER_AT_ONCE, deliverEvents } from '../../../../core/flow/events/deliver-events.ts'
 import {
   listEvents,
@@ -22,13 +22,15 @@ beforeEach(() => {
   sent = []
 })
 
-function target(answer: () => ReturnType<EventTarget['deliver']> = async () => ok('delivered')) {
-  return {
-    deliver: async ({ eventId }: EventRecord) => {
-      sent.push({ id: eventId, atMs: world.clock.nowMs() })
-      return answer()
-    },
+function target(
+  answer: () => ReturnType<EventTarget['deliver']> = async () => ok('delivered'),
+  more: Partial<EventTarget> = {},
+): readonly EventTarget[] {
+  const deliver = async ({ eventId }: EventRecord) => {
+    sent.push({ id: eventId, atMs: world.clock.nowMs() })
+    return answer()
   }
+  return [{ name: 'hook', types: undefined, deliver, ...more }]
 }
 const failing = () => target(async () => err('the webhook answered 500; it must answer with 2xx'))
 const states = async (state: string) =>
@@ -54,8 +56,8 @@ test('an event that fails is tried 12 times in six hours under one id, and then 
   expect(minutes).toEqual([0, 1, 3, 7, 15, 31, 63, 123, 183, 243, 303, 363])
   expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
   expect(EVENT_TRIES_MAX).toBe(12)
-  const error = 'the webhook answered 500; it must answer with 2xx'
-  expect(await states('failed')).toMatchObject([{ attempts: 12, error, state: 'failed' }])
+  const targets = [{ target: 'hook', error: 'the webhook answered 500; it must answer with 2xx' }]
+  expect(await states('failed')).toMatchObject([{ attempts: 12, targets, state: 'failed' }])
   const failed = world.log.notes.filter(({ event }) => event === 'event-failed')
   expect(failed).toMatchObject([{ level: 'error', fields: { type: 'test', attempt: 12 } }])
 })
@@ -75,6 +77,71 @@ test('an event that failed is sent again when an administrator asks, and an unkn
   expect(refusalOf(await resendEvent(world.ports, EVENTS, 'unknown')).code).toBe('not_found')
   expect(refusalOf(await resendEvent(world.ports, undefined, eventId)).code).toBe('conflict')
   expect(refusalOf(await sendTestEvent(world.ports, undefined)).code).toBe('conflict')
+})
+
+test('a target that took an event does not get it again while another one fails, and its time stays', async () => {
+  const { eventId } = okOf(await sendTestEvent(world.ports, EVENTS))
+  let isDown = true
+  const taken: string[] = []
+  const targets: readonly EventTarget[] = [
+    ...target(async () => (isDown ? err('is down') : ok('delivered'))),
+    {
+      name: 'slack',
+      types: ['low_balance'],
+      deliver: async ({ eventId: id }) => {
+        taken.push(id)
+        return ok('delivered')
+      },
+    },
+  ]
+  await deliverEvents(world.ports, targets)
+  const takenAtMs = world.clock.nowMs()
+  expect(await states('pending')).toMatchObject([
+    {
+      targets: [
+        { target: 'hook', error: 'is down' },
+        { target: 'slack', takenAtMs },
+      ],
+    },
+  ])
+  await world.clock.advance(60_000)
+  isDown = false
+  await deliverEvents(world.ports, targets)
+  expect([taken, sent.length]).toEqual([[eventId], 2])
+  expect(await states('delivered')).toMatchObject([
+    { eventId, targets: [{ target: 'hook' }, { target: 'slack', takenAtMs }] },
+  ])
+})
+
+test('an event goes to the targets that take its type, and is delivered if there is none', async () => {
+  const low = createEvent({ eventId: 'e-low', type: 'low_balance', data: {}, nowMs: 1 })
+  const [other] = target(undefined, { name: 'tools', types: ['tool_failing'] })
+  if (other === undefined) throw new Error('no target')
+  await world.ports.events.put(low)
+  await deliverEvents(world.ports, [other])
+  expect(sent).toEqual([])
+  expect(await states('delivered')).toMatchObject([{ eventId: 'e-low', targets: [] }])
+  await world.ports.events.put({ ...low, eventId: 'e-tool', type: 'tool_failing' })
+  await deliverEvents(world.ports, [other])
+  expect(sent.map(({ id }) => id)).toEqual(['e-tool'])
+})
+
+test('an event that failed is sent again to the targets that lack it alone, a delivered one to all', async () => {
+  const { eventId } = okOf(await sendTestEvent(world.ports, EVENTS))
+  const [hook] = target(async () => err('is down'))
+  const [slack] = target(undefined, { name: 'slack' })
+  if (hook === undefined || slack === undefined) throw new Error('no target')
+  for (let minute = 0; minute < 400; minute += 1) {
+    await deliverEvents(world.ports, [hook, slack])
+    await world.clock.advance(60_000)
+  }
+  expect(sent).toHaveLength(13)
+  for (const deliveries of [1, 2]) {
+    sent = []
+    okOf(await resendEvent(world.ports, EVENTS, eventId))
+    await deliverEvents(world.ports, [...target(), slack])
+    expect(sent).toHaveLength(deliveries)
+  }
 })
 
 test('an event whose sender died after the send is sent again with the same id', async () => {
