@@ -10,6 +10,12 @@ if (args[0] === '--version' || args[0] === '-v') process.stdout.write(`${VERSION
 else await run()
 
 async function run(): Promise<void> {
+  const { findHome, NO_HOME } = await import('../adapters/profiles/home.ts')
+  if (findHome() === undefined) {
+    process.stderr.write(`Not started: ${NO_HOME}\n`)
+    process.exitCode = 2
+    return
+  }
   const [{ runCommand }, { openProcessShell: processShell }, { runInShell }] = await Promise.all([
     import('./command/run-command.ts'),
     import('./terminal/process-shell.ts'),

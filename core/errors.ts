@@ -5,6 +5,7 @@
  * docs/service.md, Execute, and RFC 9457.
  */
 import type { JsonObject } from './json/json.ts'
+import type { Remedy } from './remedies/remedy.ts'
 
 /** One code's forms on HTTP and JSON-RPC, its log level, and its advice about sending again. */
 export type ErrorShape = {
@@ -105,13 +106,15 @@ export const FAILURE_CLASSES = [
 export type FailureClass = (typeof FAILURE_CLASSES)[number]
 
 /**
- * Why a request is not served, in words for its sender. The text names the field, the limit and the
- * remedy. It has no secret, no argument value and no stack trace.
+ * Why a request is not served, in words for its sender. The text names the field and the limit. It
+ * has no secret, no argument value and no stack trace. A remedy that administrators word
+ * differently, as a request or as a command, stands in `remedy` and not in `detail`.
  */
 export type Refusal = {
   readonly code: ErrorCode
   /** One or two plain sentences. */
   readonly detail: string
+  readonly remedy?: Remedy
   readonly faults?: readonly FieldError[]
   readonly retryAfterSec?: number
   /** Only with the code `upstream_failed`. */

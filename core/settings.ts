@@ -8,6 +8,7 @@ import { DAY_MS, HOUR_MS } from './json/utc-time.ts'
 import type { ValuesOf } from './settings/setting.ts'
 import type { SETTINGS } from './settings/table.ts'
 import { type TierLimits, type Tiers, toTiers } from './settings/tier-limits.ts'
+import { type CreditPrice, parseCreditPrice } from './usage/credit-price.ts'
 
 /** A stage's fields that functions read, with their values. */
 export type SettingValues = ValuesOf<typeof SETTINGS>
@@ -20,6 +21,7 @@ type ConvertedSetting =
   | 'streamsPerKeyMax'
   | 'anonymousStreams'
   | 'callLogSampling'
+  | 'creditPrice'
   | 'ledgerHotDays'
   | 'lowBalance'
   | 'eventTarget'
@@ -67,6 +69,8 @@ export type Settings = Omit<SettingValues, ConvertedSetting> & {
     /** Micro-credits. A balance at or below them is low, unless the user has a threshold. */
     readonly lowBalance: number
   }
+  /** What a credit costs; absent if the operator has no price. */
+  readonly creditPrice?: CreditPrice
   /** Authorization servers whose tokens are accepted. */
   readonly issuers: readonly Issuer[]
   /** True if clients do not see WWW-Authenticate, which function URLs rename. */
@@ -103,6 +107,7 @@ export function convertSettings(
     values
   const {
     callLogSampling,
+    creditPrice,
     ledgerHotDays,
     lowBalance,
     eventTarget,
@@ -113,6 +118,7 @@ export function convertSettings(
   const { issuers, login, loginRedirects, loginTokenHours, restoresChallenge, ...unchanged } =
     others
   const { publicOrigin } = unchanged
+  const price = creditPrice === undefined ? undefined : parseCreditPrice(creditPrice)
   const anonymous = anonymousStreams ? Math.floor(sseConcurrency * ANONYMOUS_SHARE) : 0
   return {
     ...unchanged,
@@ -125,6 +131,7 @@ export function convertSettings(
       anonymousMax: anonymous,
     },
     ledgerHotMs: ledgerHotDays * DAY_MS,
+    ...(price === undefined ? {} : { creditPrice: price }),
     ...(login && publicOrigin !== undefined
       ? {
           login: {

@@ -144,7 +144,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     identityInvites: ['find', 'put'],
     keys: ['changeScope', 'find', 'list', 'put', 'putIdentity', 'revoke'],
     leases: ['list', 'remove'],
-    ledger: ['dropReasons', 'find', 'grant', 'grants', 'list'],
+    ledger: ['debtors', 'dropReasons', 'find', 'grant', 'grants', 'list'],
     logins: ['end', 'find', 'list'],
     mcpUpstreams: [
       'dropHeld',
@@ -175,7 +175,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     toolListVersion: ['read', 'write'],
     toolsCache: ['drop', 'read', 'renew', 'stage', 'staged', 'write'],
     usagePages: ['list'],
-    usageSums: ['read', 'readHead'],
+    usageSums: ['parts', 'readHead', 'readSkills'],
     userDirectory: ['page', 'uidOf'],
     usernames: ['read', 'write'],
     v0: ['findKey', 'move', 'moveKey', 'read', 'scan', 'watch'],
@@ -195,7 +195,16 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
   usage: {
     auditTrail: ['day', 'lastDay', 'page'],
     usagePages: ['list', 'put'],
-    usageSums: ['moveHead', 'readHead', 'version', 'write'],
+    usageSums: [
+      'markPart',
+      'moveHead',
+      'parts',
+      'readHead',
+      'readSkills',
+      'replacePart',
+      'version',
+      'writeSkills',
+    ],
   },
 }
 

@@ -2,11 +2,14 @@
  * The program of `npm start`: reads options, starts the twin, prints its address, stops it on
  * Ctrl-C. Each failure that a person can repair is one line on stderr and exit code 1.
  */
-import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { VERSION as version } from '../adapters/config/version.ts'
+import { findHome, NO_HOME } from '../adapters/profiles/home.ts'
+import { findProgramName } from '../adapters/profiles/program-name.ts'
 import { Fault } from '../core/errors.ts'
-import { writeProfile } from './settings/cli-profile.ts'
-import { formatHelp, type Options } from './settings/option-table.ts'
+import { type WrittenProfile, writeProfile } from './settings/cli-profile.ts'
+import { CREDENTIALS_FILE } from './settings/credentials.ts'
+import { DEFAULT_OPTIONS, formatHelp, type Options } from './settings/option-table.ts'
 import { readOptions } from './settings/options.ts'
 import { StartFault } from './start-fault.ts'
 import { startTwin, type Twin } from './start-twin.ts'
@@ -28,9 +31,19 @@ const NPM_BANNER =
 
 // biome-ignore lint/style/noProcessEnv: the twin's options are its own; adapters/config reads a door's.
 const environment = process.env
-const command = readOptions(process.argv.slice(2), environment)
+/** The published package is bundled. There is no clone around it, so `npm start` starts nothing. */
+const isPacked = !import.meta.filename.endsWith('.ts')
+/** The data folder of the package, which may be made in any folder. */
+const PACKED_DATA = '.skillgate'
+const program = findProgramName({
+  folder: import.meta.dirname,
+  path: environment['PATH'],
+  platform: process.platform,
+})
+
+const command = readOptions(readArguments(), environment)
 if (!command.ok) fail(command.error)
-else if (command.value.kind === 'help') console.log(formatHelp(version))
+else if (command.value.kind === 'help') console.log(nameStart(formatHelp(version)))
 else if (command.value.kind === 'version') console.log(`Skillgate ${version}`)
 else await run(command.value.options)
 
@@ -49,8 +62,6 @@ async function run(options: Options): Promise<void> {
     const twin = await startTwin(options, print)
     stopping.then(() => stop(options, twin, print))
     announce(options, twin, print)
-    // Scripts use the line of JSON instead, and must not change the person's next command.
-    if (!options.json && !options.noProfile) keepProfile(options, twin)
   } catch (cause) {
     const remedy = findRemedy(cause)
     if (remedy === undefined) throw cause
@@ -63,6 +74,18 @@ function findRemedy(cause: unknown): string | undefined {
   if (cause instanceof StartFault) return cause.message
   if (!(cause instanceof Fault)) return undefined
   return `${cause.message}. Start again, or with another --data FOLDER.`
+}
+
+function readArguments(): readonly string[] {
+  const given = process.argv.slice(2)
+  return isPacked && !environment['SKILLGATE_DATA'] ? ['--data', PACKED_DATA, ...given] : given
+}
+
+/** Puts the command that starts the package into a text, and its data folder. */
+function nameStart(text: string): string {
+  if (!isPacked) return text
+  const named = text.replaceAll('npm start', `${program} dev`)
+  return named.replaceAll(`(${DEFAULT_OPTIONS.data})`, `(${PACKED_DATA})`)
 }
 
 function announce(options: Options, twin: Twin, print: TwinPrint): void {
@@ -78,6 +101,8 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
     )
     return
   }
+  // Scripts use the line of JSON instead, and must not change the person's next command.
+  const profile = options.noProfile ? undefined : keepProfile(options, twin)
   // console.log would add a line feed, one row too many for a small terminal.
   process.stdout.write(
     toShownText(
@@ -96,9 +121,16 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
         outboundAllow: options.outboundAllow,
         tools,
         loginOrigin: findLoginOrigin(options, origin),
+        program,
+        isPacked,
+        profileOptions: profile?.kind === 'written' ? profile.options : undefined,
+        keysFile: options.memory ? undefined : join(options.data, CREDENTIALS_FILE),
       }),
     ),
   )
+  if (profile?.kind === 'failed') {
+    process.stderr.write(toShownText(process.stderr, `${profile.warning}\n`))
+  }
 }
 
 function findLoginOrigin(
@@ -118,13 +150,15 @@ function isAfterBanner(): boolean {
 }
 
 /** Writes the profile of the command line. A home that cannot be written does not stop the twin. */
-function keepProfile(options: Options, { credentials, origin }: Twin): void {
-  const place = { env: environment, home: homedir(), platform: process.platform }
-  const warning = writeProfile(
+function keepProfile(options: Options, { credentials, origin }: Twin): WrittenProfile {
+  const home = findHome()
+  if (home === undefined && !environment['XDG_CONFIG_HOME']) {
+    return { kind: 'failed', warning: `The command line has no profile of this twin: ${NO_HOME}` }
+  }
+  return writeProfile(
     { origin, credentials, data: options.memory ? undefined : options.data },
-    place,
+    { env: environment, home: home ?? '', platform: process.platform },
   )
-  if (warning !== undefined) process.stderr.write(toShownText(process.stderr, `${warning}\n`))
 }
 
 function describeData(options: Options): string {
@@ -155,6 +189,6 @@ async function stop(options: Options, twin: Twin, print: TwinPrint): Promise<voi
 }
 
 function fail(line: string): never {
-  process.stderr.write(toShownText(process.stderr, `${line}\n`))
+  process.stderr.write(toShownText(process.stderr, `${nameStart(line)}\n`))
   process.exit(1)
 }

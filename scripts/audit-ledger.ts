@@ -31,6 +31,7 @@ import {
   withTable,
 } from './audit/ledger-at.ts'
 import { formatReport, type Report } from './audit/report.ts'
+import { readUserSums } from './audit/user-sums.ts'
 
 /**
  * How long the archive may be behind: batches of the stream wait a minute, and are tried again if they
@@ -49,10 +50,10 @@ export function auditFolder(path: string, hotMs = LEDGER_HOT_MS_DEFAULT): Promis
 }
 
 async function auditAccounts({ accounts, usageSums }: OpenLedger, hotMs: number): Promise<Report> {
-  const head = await usageSums.readHead()
+  const head = await usageSums.readHead('hour')
   const coldHour = toColdHour(Date.now(), hotMs)
   const to = Math.min(coldHour - 1, head?.rolled ?? 0)
-  const charges = groupChargesByUser(await usageSums.read({ series: 'user', from: 0, to }))
+  const charges = groupChargesByUser(await readUserSums(usageSums, { from: 0, to }))
   const audits: Audit[] = []
   const busy: string[] = []
   for await (const account of accounts) {

@@ -94,16 +94,16 @@ export const BROADCAST_COPIES_PK = 'mcp_broadcast:tools_changed:'
 export const LEDGER_PK = 'ledger:'
 /** Prefix of the sort keys of grants, which share their partition with the outcomes of calls. */
 export const GRANT_SK = 'grant#'
+/** Users who may have a debt: one partition, because corrections below zero are rare. */
+export const DEBTS_PK = 'debts'
 /** Followed by the state of the events in the partition. */
 export const EVENTS_PK = 'events:'
 export const SWEEP_CURSOR_PK = 'sweep:cursor'
 export const USAGE_PAGES_PK = 'usage:page:'
-/** One partition for each series, so that a policy can allow the series of skills alone. */
-export const USAGE_SUMS_PKS = {
-  skill: 'usage:sum:skill',
-  user: 'usage:sum:user',
-  key: 'usage:sum:key',
-} as const
+/** Sums of skills have a partition of their own, so that a policy can allow them alone. */
+export const USAGE_SKILLS_PK = 'usage:sum:skill'
+/** Followed by a level and a period of it. */
+export const USAGE_DETAILS_PK = 'usage:detail:'
 export const USAGE_HEAD_PK = 'usage:head'
 export const V0_CREDITS_PK = 'credits:'
 export const V0_TIER_PK = 'tier:'
@@ -239,6 +239,10 @@ export function listedUserRange(
   return { from: `${listedUserKey('', after).sk}${NAME_END}`, to }
 }
 
+export function debtKey(uid: string): Key {
+  return { pk: DEBTS_PK, sk: uid }
+}
+
 export function eventKey(state: string, eventId: string): Key {
   return { pk: `${EVENTS_PK}${state}`, sk: eventId }
 }
@@ -371,13 +375,24 @@ export function usagePageKey(slot: number, id: string): Key {
   return { pk: `${USAGE_PAGES_PK}${slot}`, sk: id }
 }
 
-/** `hour`: hours since 1970, six digits until 2084. Its parts, 99 at most, sort by number. */
-export function usageSumKey(series: string, hour: number, part: number): Key {
-  return { pk: `usage:sum:${series}`, sk: `${hour}#${String(part).padStart(2, '0')}` }
+/** The letters of the levels sort their periods apart in one partition. */
+const PERIOD_LETTERS: { readonly [level: string]: string } = { hour: 'h', day: 'd', month: 'm' }
+
+function periodName(level: string, index: number): string {
+  return `${PERIOD_LETTERS[level]}${String(index).padStart(6, '0')}`
 }
 
-/** Sort keys of all parts of the sums from one hour to another, both included. */
-export function usageSumRange(
+/** `index`: the number of an hour, a day or a month. Its parts, 99 at most, sort by number. */
+export function usageSkillsKey(level: string, index: number, part: number): Key {
+  return {
+    pk: USAGE_SKILLS_PK,
+    sk: `${periodName(level, index)}#${String(part).padStart(2, '0')}`,
+  }
+}
+
+/** Sort keys of all parts of the sums from one period to another, both included. */
+export function usageSkillsRange(
+  level: string,
   from: number,
   to: number,
 ): {
@@ -385,11 +400,16 @@ export function usageSumRange(
   readonly to: string
 } {
   // '$' is the character after '#'.
-  return { from: `${from}#`, to: `${to}$` }
+  return { from: `${periodName(level, from)}#`, to: `${periodName(level, to)}$` }
 }
 
-export function usageHeadKey(): Key {
-  return { pk: USAGE_HEAD_PK, sk: SINGLE }
+/** The part of a period's details that begins at the key `from`, which may be empty. */
+export function usageDetailsKey(level: string, index: number, from: string): Key {
+  return { pk: `${USAGE_DETAILS_PK}${periodName(level, index)}`, sk: `#${from}` }
+}
+
+export function usageHeadKey(level: string): Key {
+  return { pk: USAGE_HEAD_PK, sk: level }
 }
 
 /** Records of the earlier service, with its spelling of hashes, and a request to move a key. */

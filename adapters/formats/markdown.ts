@@ -16,7 +16,6 @@ import {
   MARKDOWN_BYTES_MAX,
   MARKDOWN_LINES_MAX,
 } from '../../core/skills/limits.ts'
-import { findBrokenLine } from './json-line.ts'
 import { readYaml } from './yaml-block.ts'
 
 export function readMarkdown(sent: string): Result<MarkdownParts> {
@@ -36,8 +35,9 @@ export function readMarkdown(sent: string): Result<MarkdownParts> {
   if (heading === undefined || yaml === undefined || json === undefined) return refuseMarkdown([])
   const mapping = readYaml(yaml.source, yaml.line + 1)
   if (!mapping.ok) return mapping
-  const line = json.line + findBrokenLine(json.source)
-  const parameters = parseJson(json.source, { subject: `line ${line}: the JSON block` })
+  // Empty lines give an error the line of the whole text.
+  const atItsLine = '\n'.repeat(json.line) + json.source
+  const parameters = parseJson(atItsLine, { subject: `line ${json.line}: the JSON block` })
   if (!parameters.ok) return refuseMarkdown(toJsonErrors(parameters.error, json))
   const changed = findChangedNumbers(json.source, [])
   if (changed.length > 0) return refuseMarkdown(changed.map((one) => toNumberError(one, json)))
@@ -200,10 +200,8 @@ function readNodeText(node: object): string {
  * Turns pointers into the block into pointers into the skill. A character's number is kept only for
  * a single line.
  */
-function toJsonErrors({ detail, faults }: Refusal, { line, source }: Block): readonly FieldError[] {
-  const isLong = source.trim().includes('\n')
-  const message = isLong ? detail.replace(/ \(at character \d+\)/, '') : detail
-  if (faults === undefined) return [{ pointer: '/meta/parameters', message }]
+function toJsonErrors({ detail, faults }: Refusal, { line }: Block): readonly FieldError[] {
+  if (faults === undefined) return [{ pointer: '/meta/parameters', message: detail }]
   return faults.map(({ message, pointer }) => ({
     pointer: `/meta/parameters${pointer}`,
     message: `line ${line}: ${message}`,

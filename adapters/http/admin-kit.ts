@@ -5,10 +5,9 @@
  * others' cold starts do not load middy.
  */
 import middy from '@middy/core'
-import type { Problem } from '../../core/call/execute.ts'
-import { toProblem } from '../../core/call/problem.ts'
 import { ERRORS, ok, type Refusal, type Result } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/outside.ts'
+import { toAdminProblem } from '../../core/remedies/admin-problem.ts'
 import { readIncomingTrace, runWithTrace } from '../config/trace.ts'
 import type { RequestHeaders, RestApiEvent } from './events.ts'
 import type { ResponseHeaders } from './lambda-stream.ts'
@@ -97,9 +96,9 @@ export function toRefusalAnswer(
   headers: ResponseHeaders = {},
   challenge?: string,
 ): AdminAnswer {
-  const made = toProblem(refusal)
+  const made = toAdminProblem(refusal)
   const isChallenged = challenge !== undefined && made.status === 401
-  const problem: Problem = isChallenged ? { ...made, wwwAuthenticate: challenge } : made
+  const problem = isChallenged ? { ...made, wwwAuthenticate: challenge } : made
   return {
     status: problem.status,
     body: problem,

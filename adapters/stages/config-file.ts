@@ -5,8 +5,6 @@
  */
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { type ParseError, parse } from 'jsonc-parser'
-import { explainEncoding } from '../../core/json/encoding-fault.ts'
 import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import {
@@ -55,7 +53,7 @@ export function readStagesFile(place: ConfigPlace): Config {
   const text = readText(bytes, { subject: shown })
   if (!text.ok) throw new Error(text.error.detail)
   const json = parseText(text.value, { subject: shown })
-  if (!json.ok) throw new Error(explain(text.value, shown) ?? json.error.detail)
+  if (!json.ok) throw new Error(json.error.detail)
   const records = readStageRecords(json.value)
   if (records.ok) return { path, shown, records: records.value }
   throw new Error(describeConfigFaults(shown, records.error))
@@ -78,18 +76,6 @@ function readIfThere(
     const why = isMissing ? 'does not exist; skillgate init writes it there' : 'cannot be read'
     throw new Error(`${shown}: ${why}`, { cause })
   }
-}
-
-/** Says where the text breaks; undefined for JSON, which parseJson refused for another reason. */
-function explain(text: string, shown: string): string | undefined {
-  if (explainEncoding(text) !== undefined) return undefined
-  const errors: ParseError[] = []
-  parse(text, errors, { disallowComments: true, allowTrailingComma: false })
-  const [first] = errors
-  if (first === undefined) return undefined
-  const lines = text.slice(0, first.offset).split('\n')
-  const [line, column] = [lines.length, (lines.at(-1)?.length ?? 0) + 1]
-  return `${shown}: is not JSON at line ${line}, column ${column}; JSON has no comments, and no comma after the last entry`
 }
 
 /** Relative where the file is below the working folder. */

@@ -41,7 +41,7 @@ const TOO_LARGE: UpstreamFailed = {
 /** By AWS's name of the error. */
 const BY_NAME: { readonly [name: string]: UpstreamFailed } = {
   AccessDeniedException: {
-    detail: `AWS does not let the gateway invoke the function of this tool, ${NOT_RUN}: the permission lambda:InvokeFunction is missing. The operator adds the function to lambdaUpstreams of the stage and deploys; skillgate skills test names it.`,
+    detail: `AWS does not let the gateway invoke the function of this tool, ${NOT_RUN}: the permission lambda:InvokeFunction is missing. The operator adds the function to lambdaUpstreams of the stage and deploys.`,
     upstreamFault: 'access_denied',
   },
   ResourceNotFoundException: {

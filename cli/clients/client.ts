@@ -58,6 +58,8 @@ export type Client = {
   readonly entry: (server: Server) => { readonly [name: string]: unknown }
   /** What a person has to do so that the client reads its file again. */
   readonly reload: string
+  /** True for a program with windows, which a desktop starts without the variables of a shell. */
+  readonly isDesktop?: boolean
   /**
    * What a person does next to log in. Returns one sentence. Undefined if the client's vendor
    * documents no login for servers in this file.
@@ -68,6 +70,8 @@ export type Client = {
     readonly program: string
     readonly add: (server: Server, scope: Scope) => readonly string[]
     readonly remove: (name: string, scope: Scope) => readonly string[]
+    /** The command line that shows whether the client reaches its servers. */
+    readonly check: string
   }
   /** Definitions of prompts, for a client that prompts for the key (VS Code). */
   readonly inputs?: readonly { readonly [name: string]: unknown }[]

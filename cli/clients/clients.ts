@@ -59,6 +59,7 @@ const CLAUDE_CODE: Client = {
       ...toHeaderOption(auth),
     ],
     remove: (name, scope) => ['mcp', 'remove', '--scope', scope, name],
+    check: 'claude mcp list',
   },
 }
 
@@ -107,6 +108,7 @@ const CODEX: Client = {
       KEY_VARIABLE,
     ],
     remove: (name) => ['mcp', 'remove', name],
+    check: 'codex mcp list',
   },
 }
 
@@ -148,6 +150,7 @@ const GEMINI_CLI: Client = {
       url,
     ],
     remove: (name, scope) => ['mcp', 'remove', '--scope', scope, name],
+    check: 'gemini mcp list',
   },
 }
 

@@ -64,14 +64,14 @@ export function readFileText(client: Client, path: string, text: string): unknow
   })
 }
 
-/**
- * Reads whether the client's configuration file names the server. Returns one of a few short states
- * for a table, and the file's path.
- */
-export function readConnectionState(
+/** `refused`: the file is a link out of its project, or cannot be read. */
+export type ConnectionState = 'connected' | 'invalid' | 'no file' | 'not connected' | 'refused'
+
+/** Reads whether the client's configuration file names the server, and the server's entry there. */
+export function readConnection(
   call: Invocation,
   { client, name, place }: { client: Client; place: ConfigPlace; name: string },
-): { readonly state: string; readonly file: string } {
+): { readonly state: ConnectionState; readonly file: string; readonly entry?: unknown } {
   const at = findConfigPath(call, place)
   const file = at.path
   let text: string | undefined
@@ -85,7 +85,10 @@ export function readConnectionState(
   const value = parseConfig(client.format, text)
   if (!value.ok) return { state: 'invalid', file }
   const servers = toFields(readValueAt(value.value, place.servers(call.shell)))
-  return { state: servers[name] === undefined ? 'not connected' : 'connected', file }
+  const entry = servers[name]
+  return entry === undefined
+    ? { state: 'not connected', file }
+    : { state: 'connected', file, entry }
 }
 
 function findConfigPath({ shell }: Invocation, place: ConfigPlace): ConfigPath {

@@ -48,6 +48,7 @@ const CLAUDE_DESKTOP: Client = {
 const CURSOR: Client = {
   id: 'cursor',
   title: 'Cursor',
+  isDesktop: true,
   format: 'json',
   places: [
     { scope: 'user', paths: inHome('.cursor', 'mcp.json'), servers: toObjectPath('mcpServers') },
@@ -94,6 +95,7 @@ const VS_CODE: Client = {
 const WINDSURF: Client = {
   id: 'windsurf',
   title: 'Windsurf',
+  isDesktop: true,
   format: 'json',
   places: [
     {

@@ -37,7 +37,7 @@ export async function makeChange(call: Invocation, change: ConfigChange): Promis
     printNote(shell, at.path)
     printDiff(shell.err, formatDiff(before, after, listOpenTexts(change)))
     if (!(await runOwnCommand(call, change))) replace(call, change)
-    printNote(shell, client.reload)
+    if (removes) printNote(shell, client.reload)
   }
   if (removes) cleanBackup(call, change)
 }

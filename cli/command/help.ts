@@ -34,20 +34,26 @@ export function formatOverview(
   ].join('\n')
 }
 
-/** Returns the text of `skillgate COMMAND --help`. */
-export function formatHelp(command: Command): string {
+/**
+ * Returns the text of `skillgate COMMAND --help`. `nameProgram` puts the name of the program into a
+ * text, before lines are broken.
+ */
+export function formatHelp(command: Command, nameProgram: (text: string) => string): string {
   const { arguments: rows, details, examples, options, prints, summary } = command
   return [
     `${summary}.`,
     '',
-    formatUsage(command),
-    ...(details === undefined ? [] : ['', ...wrapWords(details, COLUMNS)]),
+    nameProgram(formatUsage(command)),
+    ...(details === undefined ? [] : ['', ...wrapWords(nameProgram(details), COLUMNS)]),
     ...(rows.length === 0 ? [] : ['', definitions(rows.map(({ help, name }) => [name, help]))]),
     ...(options.length === 0 ? [] : ['', formatOptions(options)]),
     '',
     ...wrapWords(`Prints ${prints}.`, COLUMNS),
     '',
-    ...examples.flatMap((example) => [`  # ${example.says}`, `  ${formatExampleLine(example)}`]),
+    ...examples.flatMap((example) => [
+      `  # ${example.says}`,
+      `  ${nameProgram(formatExampleLine(example))}`,
+    ]),
     '',
     ...wrapWords(
       `Also takes ${listGlobalOptions(command)

@@ -180,9 +180,11 @@ function toUnknownOptionError(
     rows.map(({ flag }) => flag),
   )
   const hint = suggestion === undefined ? '' : `Did you mean --${suggestion}? `
+  const after =
+    command.passesOn === true ? `After -- it may be: skillgate ${command.name} -- ${written}. ` : ''
   return {
     message: `${written} is not an option of skillgate ${command.name}.`,
-    remedy: `${hint}See skillgate ${command.name} --help.`,
+    remedy: `${hint}${after}See skillgate ${command.name} --help.`,
   }
 }
 

@@ -6,6 +6,7 @@ import { VERSION } from '../../adapters/config/version.ts'
 import { COMMANDS } from '../commands/commands.ts'
 import { writeSpans } from '../terminal/colours.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { listFirstWords, putProgramName, withProgramName } from '../terminal/program-name.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
 import type { Invocation } from './command.ts'
@@ -14,7 +15,13 @@ import { loadJqFilter } from './jq.ts'
 import { readCommand } from './read-command.ts'
 import { shapeShell } from './shape-shell.ts'
 
-export async function runCommand(args: readonly string[], shell: Shell): Promise<ExitCode> {
+const FIRST_WORDS = listFirstWords(COMMANDS)
+
+/** All talk of a command names the program as this person types it. */
+export async function runCommand(args: readonly string[], started: Shell): Promise<ExitCode> {
+  const { err, program } = started
+  const shell = { ...started, err: withProgramName(err, program, FIRST_WORDS) }
+  const nameProgram = (text: string) => putProgramName(text, program, FIRST_WORDS)
   const read = readCommand(args, COMMANDS)
   const unread = shapeShell(shell, {
     isJson: asksForJson(args),
@@ -30,10 +37,10 @@ export async function runCommand(args: readonly string[], shell: Shell): Promise
   }
   switch (read.value.kind) {
     case 'help':
-      shell.out.write(formatHelp(read.value.command))
+      shell.out.write(formatHelp(read.value.command, nameProgram))
       return EXIT.ok
     case 'help-of-group':
-      shell.out.write(formatOverview(COMMANDS, VERSION, read.value.word))
+      shell.out.write(nameProgram(formatOverview(COMMANDS, VERSION, read.value.word)))
       return EXIT.ok
     case 'run':
       return runInvocation(read.value.invocation, shell)
@@ -81,9 +88,9 @@ function assertOneFormat(given: Invocation['given']): void {
 }
 
 function printFault({ err }: Shell, fault: CommandFault, isJson: boolean): ExitCode {
-  const { details, exitCode, message, refusal, remedy } = fault
+  const { callId, code, details, exitCode, message, remedy, status } = fault
   if (isJson) {
-    const error = { message, exitCode, ...refusal, remedy, details }
+    const error = { message, exitCode, code, status, callId, remedy, details }
     err.writeJson(`${JSON.stringify({ error })}\n`)
     return exitCode
   }

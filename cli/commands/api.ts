@@ -20,8 +20,8 @@ import {
   toRefusalFault,
 } from '../gateway/admin-client.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
-import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
+import { readJsonWord, readLoose, readWords, WORD_HELP } from '../tools/read-words.ts'
 import { fromUniquePairs } from './rows.ts'
 
 async function api(call: Invocation): Promise<ExitCode> {
@@ -33,7 +33,7 @@ async function api(call: Invocation): Promise<ExitCode> {
     )
   }
   const { path, query } = readPath(getArgument(call, 'PATH'))
-  const fields = readFields(getOptions(call, 'field'))
+  const fields = await readFields(call)
   const body = await readBody(call)
   if (body !== undefined && fields !== undefined) {
     throw toUsageFault('--field and --input both give a body.', 'Give one of them.')
@@ -95,28 +95,21 @@ function readPath(typed: string): { path: string; query: { [name: string]: strin
 }
 
 /**
- * Reads the options --field: `amount=10` is a number, `tier=pro` a text, `tags=["a"]` JSON;
- * `name:=007` is always a text.
+ * Reads the options --field: `amount=10` is a number, `tier=pro` a text, `tags=["a"]` JSON. A file
+ * is a text unless `:=` says JSON.
  */
-function readFields(fields: readonly string[]): Fields | undefined {
+async function readFields(call: Invocation): Promise<Fields | undefined> {
+  const fields = getOptions(call, 'field')
   if (fields.length === 0) return undefined
-  return fromUniquePairs(fields.map(readField))
-}
-
-function readField(field: string): readonly [string, unknown] {
-  const end = field.indexOf('=')
-  if (end < 1) throw toUsageFault(`--field: ${field} is not NAME=VALUE.`, 'Write --field tier=pro.')
-  const isText = field[end - 1] === ':'
-  const value = field.slice(end + 1)
-  return isText ? [field.slice(0, end - 1), value] : [field.slice(0, end), parseJsonOrText(value)]
-}
-
-/** Parses a value that begins like JSON; returns any other value as a text. */
-export function parseJsonOrText(value: string): unknown {
-  if (!/^(true$|false$|null$|-?\d|[[{"])/.test(value)) return value
-  const json = readJson(value, '--field')
-  // A value such as `2026-11-22` begins like a number but is a text.
-  return json === undefined ? value : json
+  const remedy = 'Write --field tier=pro.'
+  const words = await readWords(call, fields, remedy)
+  return fromUniquePairs(
+    words.map((word) => {
+      const { isFile, isJson, name, text } = word
+      if (isJson) return [name, readJsonWord(word, remedy)]
+      return [name, isFile ? text : readLoose(name, text)]
+    }),
+  )
 }
 
 function toTexts(fields: Fields | undefined): { [name: string]: string } {
@@ -146,7 +139,7 @@ export const API_COMMAND: Command = {
       flag: 'field',
       short: 'f',
       value: 'NAME=VALUE',
-      help: 'a field of the body, or of the query of a GET; NAME:=VALUE is always a text',
+      help: `a field of the body, or of the query of a GET: ${WORD_HELP}`,
       many: true,
     },
     { flag: 'input', value: 'FILE', help: 'the body; - is stdin', completes: 'files' },

@@ -2,7 +2,7 @@
 import type { Command } from '../command/command.ts'
 import { ADMIN_KEY_COMMANDS } from './admin-keys.ts'
 import { API_COMMAND } from './api.ts'
-import { AUDIT_COMMAND } from './audit.ts'
+import { AUDIT_COMMANDS } from './audit.ts'
 import { CREDIT_BATCH_COMMAND, USER_BATCH_COMMAND } from './batches.ts'
 import { CALL_COMMANDS } from './calls.ts'
 import { COMPLETION_COMMANDS } from './completion.ts'
@@ -62,7 +62,7 @@ export const COMMANDS: readonly Command[] = [
   ...OPERATE_COMMANDS,
   ...RESTORE_COMMANDS,
   ...ADMIN_KEY_COMMANDS,
-  AUDIT_COMMAND,
+  ...AUDIT_COMMANDS,
   API_COMMAND,
   ...COMPLETION_COMMANDS,
 ]

@@ -1,4 +1,5 @@
 /** The command `completion`, and the hidden command that its scripts run while a person types. */
+import { isOnPath, PROGRAM } from '../../adapters/profiles/program-name.ts'
 import { readStagesFile } from '../../adapters/stages/config-file.ts'
 import { listStageNames } from '../../core/settings/stage-records.ts'
 import { CLIENTS } from '../clients/clients.ts'
@@ -6,10 +7,11 @@ import {
   type Command,
   type CompletionSource,
   getArgument,
+  getOption,
   type Invocation,
 } from '../command/command.ts'
 import { completeWords } from '../command/complete.ts'
-import { getCompletionScript, SHELLS } from '../command/completion-scripts.ts'
+import { type Completed, getCompletionScript, SHELLS } from '../command/completion-scripts.ts'
 import { type AdminRequest, openAdminClient } from '../gateway/admin-client.ts'
 import { openMcpClient } from '../gateway/mcp-client.ts'
 import { readConfigFile } from '../gateway/target.ts'
@@ -28,9 +30,27 @@ async function printScript(call: Invocation): Promise<ExitCode> {
       `Write one of ${SHELLS.join(', ')}.`,
     )
   }
-  call.shell.out.write(getCompletionScript(shell))
+  call.shell.out.write(getCompletionScript(shell, findCompleted(call)))
   return EXIT.ok
 }
+
+/** Chooses what the script completes: a name that the shell knows, or one that the script makes. */
+function findCompleted(call: Invocation): Completed {
+  const { env, platform, program } = call.shell
+  const given = getOption(call, 'name')
+  const name = given ?? PROGRAM
+  if (!NAME.test(name)) {
+    throw toUsageFault(
+      `--name: ${name} is not a name that a shell can start.`,
+      'Use letters, digits, dots, - and _, 64 at most.',
+    )
+  }
+  const isThere = isOnPath(name, { path: env['PATH'], platform })
+  // A given name may be an alias, of which a script that runs in no shell has no knowledge.
+  return { name, program: isThere ? name : program, isMissing: given === undefined && !isThere }
+}
+
+const NAME = /^[\w][\w.-]{0,63}$/
 
 /**
  * Prints the words that may come next. Prints nothing on an error, because the person is in the
@@ -107,10 +127,14 @@ export const COMPLETION_COMMANDS: readonly Command[] = [
   {
     name: 'completion',
     summary: 'Print the script that completes commands in your shell',
-    details: 'The first lines of the script say where it goes.',
+    details:
+      'The first lines of the script say where it goes. It completes skillgate where that is installed. Started by npx, it also makes skillgate a name for that, since shells complete the first word of a line and npx completes its own words. With --name it completes an alias or another name of the program.',
     arguments: [{ name: 'SHELL', help: SHELLS.join(', '), completes: 'shells' }],
-    options: [],
-    examples: [{ says: 'Complete in bash', line: 'skillgate completion bash' }],
+    options: [{ flag: 'name', value: 'NAME', help: 'the name that you type (skillgate)' }],
+    examples: [
+      { says: 'Complete in bash', line: 'skillgate completion bash' },
+      { says: 'Complete the alias sg', line: 'skillgate completion zsh --name sg' },
+    ],
     prints: 'a script for that shell',
     data: 'none',
     run: printScript,

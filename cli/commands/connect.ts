@@ -5,17 +5,31 @@
  */
 
 import { findNearest } from '../../core/settings/nearest.ts'
-import type { Auth, Client, ConfigPlace, Scope, Server } from '../clients/client.ts'
-import { KEY_VARIABLE } from '../clients/client.ts'
+import { chooseAuth } from '../clients/choose-auth.ts'
+import {
+  type Auth,
+  type Client,
+  type ConfigPlace,
+  KEY_VARIABLE,
+  type Scope,
+  type Server,
+} from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
-import { type ConfigChange, planChange, readConnectionState } from '../clients/config-change.ts'
+import { type ConfigChange, planChange } from '../clients/config-change.ts'
+import {
+  type Connection,
+  findKeySource,
+  type KeySource,
+  listConnections,
+  openConnectionCheck,
+} from '../clients/connections.ts'
+import { formatKeyLine } from '../clients/key-line.ts'
 import { makeChange } from '../clients/make-change.ts'
 import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printRows } from '../command/print.ts'
-import { readResource, toMetadataUrl } from '../gateway/login-documents.ts'
 import { toMcpClient } from '../gateway/mcp-client.ts'
 import { findTarget, type Target } from '../gateway/target.ts'
-import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 
 const SERVER_NAME = /^[a-z0-9_-]{1,64}$/
@@ -25,13 +39,7 @@ async function connect(call: Invocation): Promise<ExitCode> {
   if (isOn(call, 'list') || id === undefined) return list(call)
   const client = findClient(id)
   const place = findPlace(client, getOption(call, 'scope'))
-  const name = getOption(call, 'name') ?? 'skillgate'
-  if (!SERVER_NAME.test(name)) {
-    throw toUsageFault(
-      `--name: ${name} is not a valid name for a server.`,
-      'Use a-z, 0-9, - and _, 64 at most.',
-    )
-  }
+  const name = readServerName(call)
   const removes = isOn(call, 'remove')
   const target = removes ? undefined : await findTarget(call)
   const auth: Auth =
@@ -47,89 +55,42 @@ async function connect(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
+function readServerName(call: Invocation): string {
+  const name = getOption(call, 'name') ?? 'skillgate'
+  if (SERVER_NAME.test(name)) return name
+  throw toUsageFault(
+    `--name: ${name} is not a valid name for a server.`,
+    'Use a-z, 0-9, - and _, 64 at most.',
+  )
+}
+
 function printFile({ shell }: Invocation, { after, client }: ConfigChange): void {
   if (client.format === 'json') shell.out.writeJson(after)
   else shell.out.write(after)
 }
 
-type Choice = { readonly client: Client; readonly place: ConfigPlace; readonly target: Target }
-
-async function chooseAuth(call: Invocation, choice: Choice): Promise<Auth> {
-  if (isOn(call, 'login')) {
-    await checkLogin(call, choice)
-    return { kind: 'login' }
-  }
-  const key = chooseKeyInFile(call, choice)
-  return key === undefined ? { kind: 'variable' } : { kind: 'key', key }
-}
-
-/** Throws a CommandFault if the client or the gateway has no login. */
-async function checkLogin(call: Invocation, { client, target }: Choice): Promise<void> {
-  if (isOn(call, 'key-in-file')) {
-    throw toUsageFault('--login writes no key into the file.', 'Leave --key-in-file out.')
-  }
-  if (client.login === undefined) {
-    throw new CommandFault(`No login is known for ${client.title}.`, {
-      remedy: 'Leave --login out: the client then uses the key.',
-    })
-  }
-  const found = await readResource(call, toMetadataUrl(target.mcpUrl))
-  if (found.kind === 'absent') {
-    throw new CommandFault(`${target.mcpUrl} has no login.`, {
-      remedy: 'Leave --login out to use the key. A twin has a login with npm start -- --login.',
-    })
-  }
-  if (found.resource === target.mcpUrl) return
-  throw new CommandFault(`The login of ${target.mcpUrl} is for ${found.resource}.`, {
-    remedy: `Sign in with skillgate login ${target.adminUrl} --mcp-url ${found.resource}`,
-  })
-}
-
-/** Returns the key to write into the file; undefined if the entry refers to the variable. */
-function chooseKeyInFile(call: Invocation, { client, place, target }: Choice): string | undefined {
-  const wanted = isOn(call, 'key-in-file') || !client.hasVariables
-  if (!wanted) return undefined
-  if (place.scope === 'project') {
-    throw toUsageFault(
-      'A project file never holds a key: others can read it.',
-      'Leave --key-in-file out.',
-    )
-  }
-  if (target.key !== undefined) return target.key
-  throw new CommandFault(
-    `Profile ${target.profile} has no user key, which ${client.title} needs.`,
-    {
-      exitCode: EXIT.unauthenticated,
-      remedy: `Make one with skillgate keys issue UID, and set it in ${KEY_VARIABLE}.`,
-    },
-  )
-}
-
-/** Says what a person does next. With a key, tries it. */
+/** Says what a person does next, and tries what the client will send. */
 async function sayNext(
   call: Invocation,
   client: Client,
   { server, target }: { readonly server: Server; readonly target: Target },
 ): Promise<void> {
   const { shell } = call
-  switch (server.auth.kind) {
-    case 'login':
-      printNote(shell, client.login?.(server.name) ?? '')
-      return
-    case 'variable':
-      printNote(
-        shell,
-        client.inputs === undefined
-          ? `${client.title} takes the key from ${KEY_VARIABLE}: set it where you start it.`
-          : `${client.title} asks for the key once.`,
-      )
-      return tryKey(call, target)
-    case 'key':
-      return tryKey(call, target)
-    default:
-      return server.auth satisfies never
+  const { kind } = server.auth
+  if (kind !== 'login') await tryKey(call, target)
+  if (kind === 'variable' && client.inputs !== undefined) {
+    printNote(shell, `${client.title} asks for the key once.`)
   }
+  if (kind === 'variable' && client.inputs === undefined) sayVariable(call, client, target)
+  printNote(shell, client.reload)
+  if (kind === 'login') printNote(shell, client.login?.(server.name) ?? '')
+  printNote(shell, `Then ask it "${FIRST_QUESTION}", which is a free call.`)
+  const own = client.own === undefined ? '' : `, or ${client.own.check}`
+  printNote(shell, `To check: skillgate connect --list --check${own}`)
 }
+
+/** The account tool answers it, which every gateway has. */
+const FIRST_QUESTION = 'How many Skillgate credits do I have?'
 
 async function tryKey(call: Invocation, target: Target): Promise<void> {
   const tools = await toMcpClient(call, target).tools()
@@ -141,21 +102,74 @@ async function tryKey(call: Invocation, target: Target): Promise<void> {
   )
 }
 
+/** Prints the line that sets the variable, unless it is set. */
+function sayVariable({ shell }: Invocation, client: Client, { key, profile }: Target): void {
+  const { env, platform } = shell
+  if (env[KEY_VARIABLE]) {
+    printNote(shell, `${client.title} takes the key from ${KEY_VARIABLE}, which is set here.`)
+    return
+  }
+  const needs = `${client.title} takes the key from ${KEY_VARIABLE}, which is not set here.`
+  if (key === undefined) {
+    const remedy = 'Make a key with skillgate keys issue UID, and set the variable to it.'
+    printNote(shell, `${needs} Profile ${profile} has no user key: ${remedy}`)
+    return
+  }
+  const command = `skillgate profile key --profile ${profile}`
+  const { line, stays } = formatKeyLine(command, { platform, shell: env['SHELL'] })
+  printNote(shell, `${needs} Set it where you start ${client.title}:\n\n  ${line}\n\n${stays}`)
+  if (client.isDesktop === true && platform !== 'win32') {
+    printNote(
+      shell,
+      `${client.title} has the variables of a shell only if you start it there. Otherwise: skillgate connect ${client.id} --key-in-file`,
+    )
+  }
+}
+
+type Row = {
+  readonly client: string
+  readonly scope: string
+  readonly state: string
+  readonly key?: KeySource
+  readonly url?: string
+  readonly works?: string
+  readonly file: string
+}
+
 async function list(call: Invocation): Promise<ExitCode> {
-  const rows = CLIENTS.flatMap((client) =>
-    client.places.map((place) => ({
-      client: client.id,
-      scope: place.scope,
-      ...readConnectionState(call, { client, place, name: getOption(call, 'name') ?? 'skillgate' }),
-    })),
-  )
+  const connections = listConnections(call, readServerName(call))
+  const tryConnection = isOn(call, 'check')
+    ? openConnectionCheck(call, await findTarget(call))
+    : undefined
+  const rows: Row[] = []
+  for (const connection of connections) rows.push(await toRow(call, connection, tryConnection))
   printRows(call, rows, [
     { head: 'CLIENT', field: 'client', kind: 'name' },
     { head: 'SCOPE', field: 'scope', kind: 'name' },
     { head: 'STATE', field: 'state', kind: 'state' },
+    { head: 'KEY', field: 'key', kind: 'state' },
+    ...(tryConnection === undefined
+      ? []
+      : [{ head: 'WORKS', field: 'works', kind: 'state' as const }]),
     { head: 'FILE', field: 'file' },
   ])
-  return EXIT.ok
+  return rows.some(({ works }) => works?.startsWith('no') === true) ? EXIT.failed : EXIT.ok
+}
+
+async function toRow(
+  call: Invocation,
+  connection: Connection,
+  tryConnection: ReturnType<typeof openConnectionCheck> | undefined,
+): Promise<Row> {
+  const { client, entry, file, scope, state } = connection
+  if (entry === undefined) return { client: client.id, scope, state, file }
+  const key = findKeySource(call, client, entry)
+  const url = entry.url === undefined ? {} : { url: entry.url }
+  const row = { client: client.id, scope, state, key, ...url, file }
+  if (tryConnection === undefined) return row
+  const { finding, ok } = await tryConnection(connection)
+  const verdict = ok === undefined ? 'not tried' : ok ? 'yes' : 'no'
+  return { ...row, works: `${verdict}: ${finding}` }
 }
 
 function findClient(id: string): Client {
@@ -180,7 +194,7 @@ const SCOPES: readonly Scope[] = ['user', 'project', 'local']
 export const CONNECT_COMMAND: Command = {
   name: 'connect',
   summary: 'Connect an MCP client to the gateway',
-  details: `Changes the client's configuration by its own command where that is installed, else in its file: comments stay, the file as it was is kept beside it without the gateway, and an invalid file is refused. What is shown of the change masks values of other servers. In a project, a link that leads out of it is refused. The client takes the key from the variable ${KEY_VARIABLE}, or asks for it (VS Code). The clients that know no variables get the key itself, in a file that only you can read; a project file never holds it. With --login the entry has no key, and the client opens a browser where you log in; the gateway must have a login. --remove takes it out of the kept copy, too.`,
+  details: `Changes the client's configuration by its own command where that is installed, else in its file: comments stay, the file as it was is kept beside it without the gateway, and an invalid file is refused. What is shown of the change masks values of other servers. In a project, a link that leads out of it is refused. The client takes the key from the variable ${KEY_VARIABLE}, or asks for it (VS Code). On a terminal it asks if that variable is not set; in a pipe it prints the line that sets it. The clients that know no variables get the key itself, in a file that only you can read; a project file never holds it. With --login the entry has no key, and the client opens a browser where you log in; the gateway must have a login. --remove takes it out of the kept copy, too.`,
   arguments: [
     {
       name: 'CLIENT',
@@ -190,7 +204,8 @@ export const CONNECT_COMMAND: Command = {
     },
   ],
   options: [
-    { flag: 'list', help: 'show clients, their files, and which are connected' },
+    { flag: 'list', help: 'show clients, their files, which are connected, and by what' },
+    { flag: 'check', help: 'with --list: list tools with what each connected client sends' },
     { flag: 'scope', value: 'SCOPE', help: 'whose file (user)', choices: SCOPES },
     { flag: 'name', value: 'NAME', help: 'name of the server in the client (skillgate)' },
     { flag: 'print', help: 'print the file as it would be, and change nothing' },
@@ -201,6 +216,7 @@ export const CONNECT_COMMAND: Command = {
   ],
   examples: [
     { says: 'See which clients are connected', line: 'skillgate connect --list' },
+    { says: 'See whether they work', line: 'skillgate connect --list --check' },
     {
       says: 'Show what would be written for a project',
       line: 'skillgate connect claude-code --scope project --print',
@@ -213,7 +229,8 @@ export const CONNECT_COMMAND: Command = {
     },
     { says: 'Disconnect Cursor', line: 'skillgate connect cursor --remove' },
   ],
-  prints: 'with --list a row for each file, with --print the file; otherwise nothing',
+  prints:
+    'with --list a row for each file, with --print the file; otherwise nothing. With --check, a client that does not work makes the exit code 1',
   data: 'rows',
   run: connect,
 }

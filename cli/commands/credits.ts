@@ -1,9 +1,11 @@
-/** The commands `credits grant` and `credits ledger`. */
+/** The commands `credits grant`, `grants`, `debts` and `ledger`. */
 import { randomUUID } from 'node:crypto'
-import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
+import { MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
+import { GRANTS_PAGE_MAX } from '../../core/ledger/limits.ts'
+import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
-import { openAdminClient, toFields } from '../gateway/admin-client.ts'
-import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
+import { type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { fetchRows, PAGE_OPTIONS, takeRows } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { readNumber, UID } from './rows.ts'
@@ -17,7 +19,8 @@ async function grant(call: Invocation): Promise<ExitCode> {
   if (getOption(call, 'grant-id') === undefined)
     printNote(call.shell, `Grant ${grantId}: --grant-id ${grantId} repeats it safely.`)
   const path = `${toUserPath(call)}/credits`
-  const body = { grantId, amount, reason: getOption(call, 'reason') }
+  const mayOwe = isOn(call, 'allow-debt') ? { allowNegative: true } : {}
+  const body = { grantId, amount, reason: getOption(call, 'reason'), ...mayOwe }
   const answer = await admin.send({ method: 'POST', path, body })
   const user = toFields(answer['user'])
   if (answer['granted'] === false)
@@ -26,6 +29,46 @@ async function grant(call: Invocation): Promise<ExitCode> {
     ['uid', toText(user['uid'])],
     ['credits', toText(user['credits'])],
     ['on hold', toText(user['creditsOnHold'])],
+  ])
+  return EXIT.ok
+}
+
+async function grants(call: Invocation): Promise<ExitCode> {
+  const admin = await openAdminClient(call)
+  // The gateway lists grants by their ids. All are read, so that the newest come first.
+  const everything = { ...call, given: { ...call.given, all: ['true'] } }
+  const request = { path: `${toUserPath(call)}/credits`, query: { limit: String(GRANTS_PAGE_MAX) } }
+  const rows = await fetchRows(everything, admin, request, 'grants')
+  const newest = [...rows].sort((a, b) => Number(b['createdAtMs']) - Number(a['createdAtMs']))
+  printRows(call, takeRows(call, newest), [
+    { head: 'AT', field: 'createdAtMs', kind: 'time' },
+    { head: 'AMOUNT', field: 'amount', right: true },
+    { head: 'GRANT', field: 'grantId', kind: 'id' },
+    { head: 'WHO', field: 'by', kind: 'name' },
+    { head: 'WHY', field: 'reason' },
+  ])
+  if (rows.length > 0) printNote(call.shell, describeSums(rows))
+  return EXIT.ok
+}
+
+/** Adds up all grants in millionths, because fractions of credits are not exact as numbers. */
+function describeSums(rows: readonly Fields[]): string {
+  const amounts = rows.map((row) => Math.round(Number(row['amount']) * MICRO_PER_CREDIT))
+  const add = (sum: number, amount: number) => sum + amount
+  const given = amounts.filter((amount) => amount > 0).reduce(add, 0)
+  const taken = amounts.filter((amount) => amount < 0).reduce(add, 0)
+  return `Given ${given / MICRO_PER_CREDIT}, taken ${-taken / MICRO_PER_CREDIT}, together ${(given + taken) / MICRO_PER_CREDIT}.`
+}
+
+async function debts(call: Invocation): Promise<ExitCode> {
+  const admin = await openAdminClient(call)
+  const rows = await fetchRows(call, admin, { path: '/users:in-debt' }, 'users')
+  printRows(call, rows, [
+    { head: 'UID', field: 'uid', kind: 'id' },
+    { head: 'USERNAME', field: 'username', kind: 'name' },
+    { head: 'CREDITS', field: 'credits', right: true },
+    { head: 'TIER', field: 'tier' },
+    { head: 'STATE', field: 'state', kind: 'state' },
   ])
   return EXIT.ok
 }
@@ -56,6 +99,7 @@ export const CREDIT_COMMANDS: readonly Command[] = [
     options: [
       { flag: 'grant-id', value: 'ID', help: 'counts once, however often it is sent (a new one)' },
       { flag: 'reason', value: 'TEXT', help: 'why; it is kept with the grant' },
+      { flag: 'allow-debt', help: 'let what is taken back leave a balance below 0' },
     ],
     examples: [
       {
@@ -70,6 +114,27 @@ export const CREDIT_COMMANDS: readonly Command[] = [
     prints: 'the credits after the grant',
     data: 'record',
     run: grant,
+  },
+  {
+    name: 'credits grants',
+    summary: "List a user's grants and corrections",
+    arguments: [UID],
+    options: PAGE_OPTIONS,
+    examples: [{ says: 'Who gave Ada credits, and why', line: 'skillgate credits grants ada' }],
+    prints: 'a row for each grant, the newest first, and on stderr the sums of all of them',
+    data: 'rows',
+    run: grants,
+  },
+  {
+    name: 'credits debts',
+    summary: 'List users whose balance is below 0',
+    details: 'A balance falls below 0 by credits grant with --allow-debt alone.',
+    arguments: [],
+    options: PAGE_OPTIONS,
+    examples: [{ says: 'Who owes credits', line: 'skillgate credits debts' }],
+    prints: 'a row for each user, deleted ones too',
+    data: 'rows',
+    run: debts,
   },
   {
     name: 'credits ledger',

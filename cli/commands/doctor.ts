@@ -3,8 +3,6 @@
  * check of `doctor` returns a finding, or throws a CommandFault.
  */
 import { KEY_VARIABLE } from '../clients/client.ts'
-import { CLIENTS } from '../clients/clients.ts'
-import { readConnectionState } from '../clients/config-change.ts'
 import { type Command, type Invocation, isOn } from '../command/command.ts'
 import { printFields, printJson } from '../command/print.ts'
 import { openAdminClient, toAdminClient, toFields } from '../gateway/admin-client.ts'
@@ -14,7 +12,9 @@ import { LIST_REQUEST, MCP_HEADERS, RENAMED_HEADER } from '../gateway/probe.ts'
 import { findTarget, type Target } from '../gateway/target.ts'
 import { findClients } from '../sign-in/find-issuer.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
+import { listFirstWords, putProgramName } from '../terminal/program-name.ts'
 import { toOneLine } from '../terminal/table.ts'
+import { checkClients } from './doctor-clients.ts'
 import { checkFunctions } from './doctor-functions.ts'
 import { checkLogin } from './doctor-login.ts'
 import { checkUpstreams } from './doctor-upstreams.ts'
@@ -26,7 +26,7 @@ import { type Finding, runCheck } from './finding.ts'
  */
 const CLOCK_SKEW_MAX_MS = 60_000
 
-async function doctor(call: Invocation): Promise<ExitCode> {
+async function doctor(call: Invocation, commands: readonly Command[]): Promise<ExitCode> {
   const target = await findTarget(call)
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['gateway and clock', () => checkClock(call, target)],
@@ -42,13 +42,13 @@ async function doctor(call: Invocation): Promise<ExitCode> {
   const findings: Finding[] = []
   for (const [check, run] of checks) findings.push(await runCheck(call, check, run))
   findings.push(...(await checkLogin(call, target)))
-  findings.push(await runCheck(call, 'clients', async () => describeClients(call)))
+  findings.push(...(await checkClients(call, target)))
   if (isOn(call, 'json')) printJson(call, findings)
   else {
+    const words = listFirstWords(commands)
     for (const { check, finding, ok } of findings) {
-      call.shell.out.write(
-        `${ok ? 'ok    ' : 'WRONG '}  ${check.padEnd(17)}  ${toOneLine(finding)}\n`,
-      )
+      const text = putProgramName(toOneLine(finding), call.shell.program, words)
+      call.shell.out.write(`${ok ? 'ok    ' : 'WRONG '}  ${check.padEnd(17)}  ${text}\n`)
     }
   }
   return findings.every(({ ok }) => ok) ? EXIT.ok : EXIT.failed
@@ -108,18 +108,6 @@ async function checkRevisions(call: Invocation, target: Target): Promise<string>
   return `${target.mcpUrl} speaks ${Array.isArray(versions) ? versions.join(', ') : 'none'}`
 }
 
-function describeClients(call: Invocation): string {
-  const connected = CLIENTS.flatMap((client) =>
-    client.places
-      .filter(
-        (place) =>
-          readConnectionState(call, { client, place, name: 'skillgate' }).state === 'connected',
-      )
-      .map(({ scope }) => `${client.id} (${scope})`),
-  )
-  return connected.length === 0 ? 'none is connected; see skillgate connect' : connected.join(', ')
-}
-
 async function status(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const document = await admin.send({ method: 'GET', path: '/openapi.json' })
@@ -162,7 +150,7 @@ export const DOCTOR_COMMANDS: readonly Command[] = [
     name: 'doctor',
     summary: 'Find out why something does not work',
     details:
-      'Checks reachability, clock, both keys or the sign-in, the issuers of the gateway, whether it may invoke the Lambda functions of skills, whether MCP servers give their tools and none waits for an approval, the limits of the user, revisions of MCP, whether answers are streamed or buffered, refusals and their headers, whether and how clients log in, and the clients that are connected. It changes nothing and costs no credits.',
+      'Checks reachability, clock, both keys or the sign-in, the issuers of the gateway, whether it may invoke the Lambda functions of skills, whether MCP servers give their tools and none waits for an approval, the limits of the user, revisions of MCP, whether answers are streamed or buffered, refusals and their headers, whether and how clients log in, and whether the clients that are connected work with what they send. It changes nothing and costs no credits.',
     arguments: [],
     options: [],
     examples: [{ says: 'Check everything', line: 'skillgate doctor' }],

@@ -1,4 +1,4 @@
-/** The commands `groups ls`, `show` and `set`: groups decide who sees and calls a skill. */
+/** The commands `groups ls`, `show`, `set`, `add` and `rm`: groups decide who sees and calls a skill. */
 import { type Command, getArgument, type Invocation } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
 import { type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
@@ -35,11 +35,17 @@ async function show(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
-async function set(call: Invocation): Promise<ExitCode> {
-  const admin = await openAdminClient(call)
-  const body = { groups: [...(call.words['GROUP'] ?? [])] }
-  printGroups(call, await admin.send({ method: 'PATCH', path: toUserPath(call), body }))
-  return EXIT.ok
+/**
+ * `field` says what happens with the named groups. The gateway adds and removes them in the groups
+ * that the user has then, so two commands at once both have their effect.
+ */
+function toChangeCommand(field: 'addGroups' | 'groups' | 'removeGroups') {
+  return async (call: Invocation): Promise<ExitCode> => {
+    const admin = await openAdminClient(call)
+    const body = { [field]: [...(call.words['GROUP'] ?? [])] }
+    printGroups(call, await admin.send({ method: 'PATCH', path: toUserPath(call), body }))
+    return EXIT.ok
+  }
 }
 
 function printGroups(call: Invocation, user: Fields): void {
@@ -96,6 +102,28 @@ export const GROUP_COMMANDS: readonly Command[] = [
     ],
     prints: 'the groups',
     data: 'record',
-    run: set,
+    run: toChangeCommand('groups'),
+  },
+  {
+    name: 'groups add',
+    summary: 'Put a user into groups',
+    details: 'Other groups of the user stay.',
+    arguments: [UID, { name: 'GROUP', help: 'groups to add', many: true }],
+    options: [],
+    examples: [{ says: 'Put Ada into one more group', line: 'skillgate groups add ada finance' }],
+    prints: 'all groups of the user',
+    data: 'record',
+    run: toChangeCommand('addGroups'),
+  },
+  {
+    name: 'groups rm',
+    summary: 'Take a user out of groups',
+    details: 'Other groups of the user stay.',
+    arguments: [UID, { name: 'GROUP', help: 'groups to take the user out of', many: true }],
+    options: [],
+    examples: [{ says: 'Take Ada out of a group', line: 'skillgate groups rm ada finance' }],
+    prints: 'the groups that are left',
+    data: 'record',
+    run: toChangeCommand('removeGroups'),
   },
 ]

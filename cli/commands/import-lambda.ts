@@ -12,7 +12,7 @@ import {
 } from '../gateway/admin-client.ts'
 import { completeApply } from '../gateway/complete-apply.ts'
 import { printSetPlan } from '../skills/print-set-plan.ts'
-import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { toOneLine } from '../terminal/table.ts'
 import { readNumber } from './rows.ts'
@@ -35,7 +35,19 @@ async function run(call: Invocation, verb: 'apply' | 'plan'): Promise<ExitCode> 
     printNotes(call, 'note', notes)
     if (set !== undefined) printSetPlan(call.shell, set)
   }
+  if (list.length === 0) throw toNoToolsFault(found)
   return EXIT.ok
+}
+
+/** An import without a tool is a mistake of the command line or of the tags. */
+function toNoToolsFault({ functions, left }: Fields): CommandFault {
+  const count = Array.isArray(left) ? left.length : 0
+  const why =
+    functions === 0
+      ? 'no function of the account and region carries the tag'
+      : `${count} of ${functions} functions that carry the tag are left out, for the reasons above`
+  const remedy = functions === 0 ? 'Correct --tag KEY=VALUE, or tag a function.' : undefined
+  return new CommandFault(`0 tools: ${why}.`, { remedy })
 }
 
 function readRequest(call: Invocation): Fields {

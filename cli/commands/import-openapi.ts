@@ -1,67 +1,135 @@
 /**
- * The commands `import openapi plan`, `check` and `apply`. Operations are selected here, before the
- * request, so that a document of any size can be used. An interrupted apply is completed by the
- * same command.
+ * The commands `import openapi ls`, `plan`, `check` and `apply`. Operations are selected here,
+ * before the request, so that a document of any size can be used. An interrupted apply is completed
+ * by the same command.
  */
-import { ok } from '../../core/errors.ts'
-import { IMPORT_BODY_BYTES_MAX } from '../../core/openapi/limits.ts'
-import { withinBudget } from '../../core/openapi/work-budget.ts'
-import type { Command, Invocation } from '../command/command.ts'
-import { isOn } from '../command/command.ts'
-import { printJson } from '../command/print.ts'
-import { type Fields, openAdminClient } from '../gateway/admin-client.ts'
-import { completeApply } from '../gateway/complete-apply.ts'
-import { IMPORT_OPTIONS, readImportRequest } from '../openapi/import-options.ts'
-import { printPlan } from '../openapi/print-plan.ts'
+import {
+  type Command,
+  getArgument,
+  type Invocation,
+  isOn,
+  type Option,
+} from '../command/command.ts'
+import { printJson, printRows } from '../command/print.ts'
+import { type Fields, toFields } from '../gateway/admin-client.ts'
+import {
+  IMPORT_OPTIONS,
+  LIST_OPTIONS,
+  readSelection,
+  readServerOptions,
+} from '../openapi/import-options.ts'
+import { countLeftOut, LEFT_OUT_WORDS, readLeftOutCode } from '../openapi/import-words.ts'
+import { listDocument, type OperationRow } from '../openapi/list-operations.ts'
+import { printAsModel, printPlan } from '../openapi/print-plan.ts'
 import { readDocument } from '../openapi/read-document.ts'
-import { selectPart } from '../openapi/selected-part.ts'
-import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
-import { withProgress } from '../terminal/progress.ts'
+import { type RequestedPlan, requestPlan, type Verb } from '../openapi/request-plan.ts'
+import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
+import { printNote } from '../terminal/shell.ts'
+import { type Column, toOneLine } from '../terminal/table.ts'
 
-type Verb = 'apply' | 'check' | 'plan'
-
-async function requestPlan(call: Invocation, verb: Verb): Promise<Fields> {
-  const terms = readImportRequest(call)
+async function list(call: Invocation): Promise<ExitCode> {
   const document = await readDocument(call)
-  const selected = withinBudget(() => ok(selectPart(document, terms.selection)))
-  if (!selected.ok) throw toUsageFault(selected.error.detail, 'Nothing was sent.')
-  const part = selected.value
-  const body = JSON.stringify({ ...terms, document: part.document })
-  const bytes = Buffer.byteLength(body)
-  if (bytes > IMPORT_BODY_BYTES_MAX) {
-    throw toUsageFault(
-      `The selected operations and what they refer to are ${bytes} bytes; ${IMPORT_BODY_BYTES_MAX} at most.`,
-      'Select fewer operations, and import the others under another --prefix.',
-    )
+  const terms = { ...readServerOptions(call), selection: readSelection(call) }
+  const listed = await listDocument(document, terms)
+  if (!listed.ok) {
+    throw new CommandFault(`${getArgument(call, 'DOCUMENT')}: ${listed.error.detail}`)
   }
-  const admin = await openAdminClient(call)
-  const selectedCount = part.operations - part.notSelected
-  const text = `${verb === 'apply' ? 'Importing' : 'Planning'} ${selectedCount} operations`
-  const request = { method: 'POST', path: `/imports/openapi:${verb}`, body } as const
-  const work = completeApply(call, admin, { request, name: 'import', isApply: verb === 'apply' })
-  const answer = await withProgress(call.shell, text, work)
-  return { ...answer, operations: part.operations, notSelected: part.notSelected }
+  const rows = [...listed.value].sort(compareRows)
+  printRows(call, rows, COLUMNS)
+  if (!isOn(call, 'json')) printTotals(call, rows)
+  return EXIT.ok
 }
 
-function show(call: Invocation, plan: Fields): void {
+const COLUMNS: readonly Column<OperationRow>[] = [
+  { head: 'TAG', of: (row) => formatTags(row), kind: 'text' },
+  { head: 'OPERATION', of: ({ operation }) => operation, kind: 'id' },
+  { head: 'METHOD PATH', of: ({ method, path }) => `${method} ${path}`, kind: 'name' },
+  { head: 'TOKENS', of: ({ tokens }) => tokens, right: true },
+  {
+    head: 'STATE',
+    of: ({ reason, state }) => (reason === undefined ? state : `${state}: ${reason}`),
+    kind: 'text',
+  },
+  { head: 'SUMMARY', of: ({ summary }) => summary, kind: 'text' },
+]
+
+function formatTags({ tags }: OperationRow): string {
+  return tags.join(', ')
+}
+
+/** Operations without a tag come last. */
+function compareRows(a: OperationRow, b: OperationRow): number {
+  const isUntagged = Number(a.tags.length === 0) - Number(b.tags.length === 0)
+  return isUntagged === 0 ? compareTexts(formatTags(a), formatTags(b)) : isUntagged
+}
+
+function compareTexts(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** An operation with several tags counts under each of them. */
+function printTotals({ shell }: Invocation, rows: readonly OperationRow[]): void {
+  const tags = [...new Set(rows.flatMap((row) => row.tags))].sort(compareTexts)
+  for (const tag of tags) {
+    const own = rows.filter((row) => row.tags.includes(tag))
+    printNote(shell, toOneLine(`${tag}: ${formatTotal(own)}`))
+  }
+  const untagged = rows.filter((row) => row.tags.length === 0)
+  if (tags.length > 0 && untagged.length > 0) {
+    printNote(shell, `without a tag: ${formatTotal(untagged)}`)
+  }
+  printNote(shell, `All: ${formatTotal(rows)}.`)
+}
+
+function formatTotal(rows: readonly OperationRow[]): string {
+  const tokens = rows.reduce((sum, row) => sum + (row.tokens ?? 0), 0)
+  return `${rows.length} ${rows.length === 1 ? 'operation' : 'operations'}, ${tokens} tokens of a list`
+}
+
+async function run(call: Invocation, verb: Verb): Promise<Fields> {
+  const requested = await requestPlan(call, verb)
+  const { plan } = requested
   if (isOn(call, 'json')) printJson(call, plan)
-  else printPlan(call.shell, plan)
+  else if (isOn(call, 'as-model')) printAsModel(call.shell, plan)
+  else printPlan(call, requested)
+  assertTools(requested)
+  return plan
+}
+
+/** An import without a tool is a mistake of the command line or of the document. */
+function assertTools({ plan, secureUrl }: RequestedPlan): void {
+  const { imported, notImported, notSelected, operations } = plan
+  if (imported !== 0) return
+  const rows: readonly unknown[] = Array.isArray(notImported) ? notImported : []
+  const groups = Map.groupBy(rows.map(toFields), ({ code }) => readLeftOutCode(code))
+  const reasons = [...groups].map(([code, left]) => countLeftOut(code, left.length, secureUrl))
+  if (Number(notSelected) > 0) reasons.push(`${notSelected} are not selected`)
+  const why = operations === 0 ? 'the document has no operation' : reasons.join(', ')
+  const [first] = groups.keys()
+  const remedy = first === undefined ? undefined : LEFT_OUT_WORDS[first].remedy
+  throw new CommandFault(`0 tools: ${why}.`, {
+    remedy: remedy === undefined ? 'skillgate import openapi ls lists the operations.' : undefined,
+  })
 }
 
 async function plan(call: Invocation): Promise<ExitCode> {
-  show(call, await requestPlan(call, 'plan'))
+  await run(call, 'plan')
   return EXIT.ok
 }
 
 async function apply(call: Invocation): Promise<ExitCode> {
-  show(call, await requestPlan(call, 'apply'))
+  await run(call, 'apply')
   return EXIT.ok
 }
 
 async function check(call: Invocation): Promise<ExitCode> {
-  const found = await requestPlan(call, 'check')
-  show(call, found)
+  const found = await run(call, 'check')
   return found['drift'] === true ? EXIT.drift : EXIT.ok
+}
+
+const AS_MODEL: Option = {
+  flag: 'as-model',
+  help: 'print what a model reads of each tool: its arguments, its first sentence, its tokens',
 }
 
 const DOCUMENT = {
@@ -74,16 +142,42 @@ const PETS = 'examples/openapi/pets.yaml --prefix pets --credits 0.5'
 
 export const IMPORT_COMMANDS: readonly Command[] = [
   {
+    name: 'import openapi ls',
+    summary: 'List the operations of an OpenAPI document',
+    details:
+      'Nothing is sent to a gateway. The tokens are those of the tool in a list, which a model reads with each task.',
+    arguments: [DOCUMENT],
+    options: LIST_OPTIONS,
+    examples: [
+      {
+        says: 'Find what to import',
+        line: 'skillgate import openapi ls examples/openapi/pets.yaml',
+      },
+    ],
+    prints:
+      'a row for each operation, with the tokens of its tool or why it cannot be one; the sums of the tags go to stderr',
+    data: 'rows',
+    run: list,
+  },
+  {
     name: 'import openapi plan',
     summary: 'Show what an import of an OpenAPI document would change',
     details:
-      'Each list of --tag, --path, --method and --operation has to match; without them all operations are meant. The selection is made here, so the document may have any size.',
+      'Each list of --tag, --path, --method and --operation has to match. Without them, a terminal offers the operations to choose from; a script gets all, up to 40. The selection is made here, so the document may have any size. Exits with 1 if nothing becomes a tool.',
     arguments: [DOCUMENT],
-    options: IMPORT_OPTIONS,
+    options: [...IMPORT_OPTIONS, AS_MODEL],
     examples: [
-      { says: 'Plan an import of all operations', line: `skillgate import openapi plan ${PETS}` },
+      {
+        says: 'Plan an import of all operations',
+        line: `skillgate import openapi plan ${PETS} --all`,
+      },
+      {
+        says: 'See what a model would read',
+        line: `skillgate import openapi plan ${PETS} --all --as-model`,
+      },
     ],
-    prints: 'a line for each skill: + added, ~ changed, - removed, = edited by hand, ! breaking',
+    prints:
+      'a row for each skill that changes, then what differs word by word, what breaks agents, and what is not imported and why',
     data: 'document',
     run: plan,
   },
@@ -91,7 +185,7 @@ export const IMPORT_COMMANDS: readonly Command[] = [
     name: 'import openapi apply',
     summary: 'Import an OpenAPI document',
     details:
-      'Operations become skills. The same command again changes nothing, completes an interrupted import, and keeps what was edited by hand. Select the same operations each time: what is no longer selected counts as gone.',
+      'Operations become skills. The same command again changes nothing, completes an interrupted import, and keeps what was edited by hand. Select the same operations each time: the skill of an operation that is no longer selected is disabled.',
     arguments: [DOCUMENT],
     options: [
       ...IMPORT_OPTIONS,

@@ -4,7 +4,7 @@
  * Scopes of keys).
  */
 import { getOption, type Invocation } from '../command/command.ts'
-import { toFields } from '../gateway/admin-client.ts'
+import { type Fields, toFields } from '../gateway/admin-client.ts'
 import { toUsageFault } from '../terminal/exit-code.ts'
 import { readNumber } from './rows.ts'
 
@@ -42,6 +42,28 @@ export function formatDay(callsPerDay: unknown): string | undefined {
   if (callsPerDay === undefined) return undefined
   const { limit, made, renewsOn } = toFields(callsPerDay)
   return `${made} of ${limit} made, renews on ${renewsOn}`
+}
+
+/** Returns the calls of a day as a short cell: `4/100`, made of the limit. */
+export function formatShortDay(callsPerDay: unknown): string | undefined {
+  if (callsPerDay === undefined) return undefined
+  const { limit, made } = toFields(callsPerDay)
+  return `${made}/${limit}`
+}
+
+/** Returns what a key may call as a cell: `sg_*, up to 0.5 a call, issues keys`. */
+export function formatScope({
+  maxCreditsPerCall,
+  mayIssueKeys,
+  parentKeyId,
+  tools,
+}: Fields): string {
+  return [
+    formatTools(tools),
+    ...(maxCreditsPerCall === undefined ? [] : [`up to ${maxCreditsPerCall} a call`]),
+    ...(mayIssueKeys === true ? ['issues keys'] : []),
+    ...(parentKeyId === undefined ? [] : [`sub-key of ${String(parentKeyId).slice(0, 8)}`]),
+  ].join(', ')
 }
 
 function readGlobs(text: string | undefined): readonly string[] | null | undefined {

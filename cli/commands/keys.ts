@@ -1,5 +1,5 @@
 /** The commands `keys issue`, `set`, `ls` and `revoke`. */
-import { type Command, getArgument, type Invocation } from '../command/command.ts'
+import { type Command, getArgument, type Invocation, isOn } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
 import { printFields, printRows } from '../command/print.ts'
 import {
@@ -8,25 +8,46 @@ import {
   type Fields,
   openAdminClient,
 } from '../gateway/admin-client.ts'
+import { findKeyPlace, issueUserKey, type KeyPlace, keepUserKey } from '../gateway/keep-user-key.ts'
 import { fetchAllRows, fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { findWholeId } from '../gateway/whole-id.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { formatDay, formatTools, SCOPE_OPTIONS, toScopeBody } from './key-scope.ts'
+import {
+  formatDay,
+  formatScope,
+  formatShortDay,
+  formatTools,
+  SCOPE_OPTIONS,
+  toScopeBody,
+} from './key-scope.ts'
 import { UID } from './rows.ts'
-import { formatBudget, toText, toUserPath } from './users.ts'
+import { formatBudget, formatShortBudget, toText, toUserPath } from './users.ts'
 
 async function issue(call: Invocation): Promise<ExitCode> {
+  const place = isOn(call, 'save') ? findKeyPlace(call) : undefined
   const admin = await openAdminClient(call)
   const body = toScopeBody(call)
-  const path = `${toUserPath(call)}/keys`
-  const sent = Object.values(body).every((value) => value === undefined) ? {} : { body }
-  const issued = await admin.send({ method: 'POST', path, ...sent })
+  const isScoped = Object.values(body).some((value) => value !== undefined)
+  const issued = await issueUserKey(admin, getArgument(call, 'UID'), isScoped ? body : undefined)
+  if (place !== undefined) return saveKey(call, place, issued)
   printNote(call.shell, 'The key is shown only now: only its hash is stored.')
   printFields(call, issued, [
     ['key', toText(issued['key'])],
     ['key id', toText(issued['keyId'])],
     ['ends unused', issued['expiresAtMs'], 'time'],
+  ])
+  return EXIT.ok
+}
+
+/** A key that is kept is not printed: nobody needs to copy it. */
+async function saveKey(call: Invocation, place: KeyPlace, issued: Fields): Promise<ExitCode> {
+  const { key, keyId } = issued
+  await keepUserKey(call, place, String(key))
+  printNote(call.shell, `Kept in the profile ${place.name}: tools, call and connect use it.`)
+  printFields(call, { profile: place.name, keyId }, [
+    ['profile', place.name],
+    ['key id', toText(keyId)],
   ])
   return EXIT.ok
 }
@@ -61,10 +82,12 @@ async function list(call: Invocation): Promise<ExitCode> {
   const rows = await fetchRows(call, admin, { path: `${toUserPath(call)}/keys` }, 'keys')
   printRows(call, rows, [
     { head: 'KEY', of: formatKey, kind: 'name' },
-    { head: 'CREATED', field: 'createdAtMs', kind: 'time' },
     { head: 'LAST USED', field: 'lastUsedAtMs', kind: 'time' },
     { head: 'ENDS', of: (row) => row['expiresAtMs'] ?? 'never', kind: 'time' },
-    { head: 'TOOLS', of: (row) => formatTools(row['tools']) },
+    { head: 'BUDGET', of: (row) => formatShortBudget(row['monthlyBudget']), right: true },
+    { head: 'TODAY', of: (row) => formatShortDay(row['callsPerDay']), right: true },
+    { head: 'MAY CALL', of: formatScope },
+    { head: 'CREATED', field: 'createdAtMs', kind: 'time' },
     { head: 'KEY ID', field: 'keyId', kind: 'id' },
   ])
   return EXIT.ok
@@ -114,7 +137,10 @@ export const KEY_COMMANDS: readonly Command[] = [
     name: 'keys issue',
     summary: 'Make an API key for a user',
     arguments: [UID],
-    options: SCOPE_OPTIONS,
+    options: [
+      ...SCOPE_OPTIONS,
+      { flag: 'save', help: 'keep the key in the profile, for tools, call and connect' },
+    ],
     examples: [
       { says: 'Make a key for Ada', line: 'skillgate keys issue ada' },
       {
@@ -122,7 +148,7 @@ export const KEY_COMMANDS: readonly Command[] = [
         line: "skillgate keys issue ada --tools 'sg_*' --max-credits 0.5",
       },
     ],
-    prints: 'the key, which is shown only this once',
+    prints: 'the key, which is shown only this once; with --save its id',
     data: 'record',
     run: issue,
   },
@@ -147,7 +173,8 @@ export const KEY_COMMANDS: readonly Command[] = [
     arguments: [UID],
     options: PAGE_OPTIONS,
     examples: [{ says: "List Ada's keys", line: 'skillgate keys ls ada' }],
-    prints: 'a row for each key, expired ones included',
+    prints:
+      'a row for each key, expired ones included: budget and calls of today as used/limit, and what it may call',
     data: 'rows',
     run: list,
   },

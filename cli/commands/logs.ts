@@ -73,7 +73,7 @@ async function openSource(call: Invocation, filter: CallFilter): Promise<Source>
     throw profile?.writtenBy === 'twin'
       ? toUsageFault(
           '--outcome refused: a twin in memory keeps no log.',
-          'It prints refused calls where it runs; npm start without --memory keeps them.',
+          'It prints refused calls where it runs; a twin without --memory keeps them.',
         )
       : toUsageFault(
           '--outcome refused: the gateway keeps no record of refused calls.',
@@ -145,7 +145,7 @@ function openTwinSource(files: TwinLogFiles, filter: CallFilter): Source {
       const entries = await log.poll()
       if (entries !== undefined) return entries
       throw new CommandFault(`${files.current} does not exist, where the twin keeps its log.`, {
-        remedy: 'Start the twin with npm start, or choose another gateway with --profile.',
+        remedy: 'Start the twin with skillgate dev, or choose another gateway with --profile.',
       })
     },
     nextSinceMs: (nowMs) => nowMs,

@@ -23,12 +23,7 @@ const TWIN_NODE_MIN = [22, 13] as const
 
 async function dev(call: Invocation): Promise<ExitCode> {
   if (existsSync(PACKED_TWIN)) {
-    if (!canRunTwin(process.versions.node)) {
-      throw new CommandFault(
-        `The twin needs Node ${TWIN_NODE_MIN.join('.')}, which has SQLite; this is ${process.versions.node}.`,
-        { remedy: 'Start it with a newer Node, or use a clone, which brings its own.' },
-      )
-    }
+    if (!canRunTwin(process.versions.node)) throw toOldNodeFault(call)
     // Node 22 prints a warning at each start that SQLite is experimental.
     return runNode(call, ['--disable-warning=ExperimentalWarning', PACKED_TWIN, ...call.rest])
   }
@@ -40,6 +35,18 @@ async function dev(call: Invocation): Promise<ExitCode> {
 export function canRunTwin(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   return major > TWIN_NODE_MIN[0] || (major === TWIN_NODE_MIN[0] && minor >= TWIN_NODE_MIN[1])
+}
+
+/** npm has Node as a package, so the remedy needs no installation. */
+function toOldNodeFault({ rest, shell }: Invocation): CommandFault {
+  const [npx, fetched] = shell.program.split(' ')
+  const words = ['npx --yes --package node@24']
+  if (npx === 'npx') words.push(`--package ${fetched}`)
+  words.push('-- skillgate dev', ...(rest.length === 0 ? [] : ['--', ...rest]))
+  return new CommandFault(
+    `The twin needs Node ${TWIN_NODE_MIN.join('.')}, which has SQLite; this is ${process.versions.node}.`,
+    { details: [words.join(' ')], remedy: 'This line starts it with Node 24, which npx fetches.' },
+  )
 }
 
 async function deploy(call: Invocation): Promise<ExitCode> {
@@ -128,7 +135,8 @@ export const OPERATE_COMMANDS: readonly Command[] = [
   {
     name: 'dev',
     summary: 'Start the twin: the whole gateway on this machine',
-    details: 'Words after -- are options of the twin; skillgate dev -- --help lists them.',
+    details:
+      'Needs no clone: in any folder it makes .skillgate, where users, credits and keys are kept (.local in a clone), and the profile local of the command line. Words after -- are options of the twin; skillgate dev -- --help lists them.',
     arguments: [],
     options: [],
     examples: [{ says: 'Print the options of the twin', line: 'skillgate dev -- --help' }],

@@ -1,4 +1,4 @@
-/** The commands `profile ls`, `use` and `rm`. */
+/** The commands `profile ls`, `use`, `key` and `rm`. */
 import {
   findConfigPath,
   type StoredProfile,
@@ -7,8 +7,8 @@ import {
 import { type Argument, type Command, getArgument, type Invocation } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
 import { printRows } from '../command/print.ts'
-import { readConfigFile } from '../gateway/target.ts'
-import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { findProfile, readConfigFile, readKeys, URL_VARIABLE } from '../gateway/target.ts'
+import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { removeProfile } from './sign-in.ts'
 
@@ -49,6 +49,30 @@ async function remove(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
+/** Prints the key of the profile, also where SKILLGATE_KEY has another one. */
+async function printKey(call: Invocation): Promise<ExitCode> {
+  const { out } = call.shell
+  if (out.isTTY) {
+    throw toUsageFault(
+      'The key is not shown on a terminal.',
+      'Pipe it on: export SKILLGATE_KEY="$(skillgate profile key)"',
+    )
+  }
+  const found = findProfile(call)
+  if (found === undefined) {
+    throw toUsageFault(`${URL_VARIABLE} is no profile.`, 'Give --profile NAME.')
+  }
+  const { key } = await readKeys(call.shell, found.name, found.profile)
+  if (key === undefined) {
+    throw new CommandFault(`Profile ${found.name} has no user key.`, {
+      exitCode: EXIT.unauthenticated,
+      remedy: 'Make one with skillgate keys issue UID.',
+    })
+  }
+  out.write(`${key}\n`)
+  return EXIT.ok
+}
+
 function assertProfile(profiles: { readonly [name: string]: StoredProfile }, name: string): void {
   if (profiles[name] === undefined) {
     throw toUsageFault(`There is no profile ${name}.`, 'See skillgate profile ls.')
@@ -75,6 +99,24 @@ export const PROFILE_COMMANDS: readonly Command[] = [
     prints: 'nothing',
     data: 'none',
     run: use,
+  },
+  {
+    name: 'profile key',
+    summary: "Print the user's key of a profile, for a pipe or a variable",
+    details:
+      'The line connect prints for SKILLGATE_KEY has this command in place of the key. Refused on a terminal, where others may see it.',
+    arguments: [],
+    options: [],
+    examples: [
+      {
+        says: 'Set the variable that clients take the key from',
+        line: 'export SKILLGATE_KEY="$(skillgate profile key)"',
+        untested: 'is a line for a shell',
+      },
+    ],
+    prints: 'the key',
+    data: 'none',
+    run: printKey,
   },
   {
     name: 'profile rm',

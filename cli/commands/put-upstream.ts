@@ -32,7 +32,20 @@ async function plan(call: Invocation): Promise<ExitCode> {
   const found = await requestPlan(call, admin, settings)
   if (isOn(call, 'json')) printJson(call, found)
   else printUpstreamPlan(call.shell, found)
+  assertTools(found, settings)
   return EXIT.ok
+}
+
+/** Settings without a tool are a mistake, unless agents read resources of the server. */
+function assertTools({ excluded, tools }: Fields, { resources }: Fields): void {
+  const isEmpty = Array.isArray(tools) && tools.length === 0
+  if (!isEmpty || resources === true) return
+  const { length } = toTexts(excluded)
+  const why =
+    length === 0
+      ? 'the server lists none that can be one'
+      : `--include and --exclude leave out ${length === 1 ? 'the only one' : `all ${length}`}`
+  throw new CommandFault(`0 tools: ${why}.`)
 }
 
 async function put(call: Invocation): Promise<ExitCode> {

@@ -65,6 +65,11 @@ export const TIER: Option = {
   help: 'tier of the skill (private with --uid, else official)',
 }
 
+export const ALLOW_CLEAR_SECRETS: Option = {
+  flag: 'allow-clear-secrets',
+  help: 'store credentials that the text has in the clear',
+}
+
 /** Returns the path of the skill in the admin API, and its query. */
 export function readSkillPlace(call: Invocation) {
   const source =

@@ -2,6 +2,8 @@
  * The commands `login`, `logout` and `whoami`: choose the gateway and the credential that later
  * commands use.
  */
+
+import { VERSION } from '../../adapters/config/version.ts'
 import {
   findConfigPath,
   type StoredCredential,
@@ -10,7 +12,8 @@ import {
 import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
 import { readSecret, SECRET_OPTIONS } from '../command/confirm.ts'
 import { printFields } from '../command/print.ts'
-import { type Fields, openAdminClient, toAdminClient } from '../gateway/admin-client.ts'
+import { type Fields, openAdminClient, toAdminClient, toFields } from '../gateway/admin-client.ts'
+import { issueUserKey } from '../gateway/keep-user-key.ts'
 import { type Keys, putInKeyring, removeFromKeyring } from '../gateway/keyring.ts'
 import {
   findProfile,
@@ -22,9 +25,11 @@ import {
 } from '../gateway/target.ts'
 import { findClients } from '../sign-in/find-issuer.ts'
 import { revokeLogin } from '../sign-in/fresh-login.ts'
+import { probeAdminApi } from '../sign-in/recognize-server.ts'
 import { SIGN_IN_OPTIONS, signIn } from '../sign-in/sign-in.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
+import { toOneLine } from '../terminal/table.ts'
 
 /**
  * The form of a profile's name, which becomes part of file names of keyrings and of command lines.
@@ -38,7 +43,8 @@ async function login(call: Invocation): Promise<ExitCode> {
   const keys = { ...chosen, key: readUserKey(call) ?? userKey }
   const target = { profile: name, ...urls, ...keys }
   const { role, name: who } = await tryKeys(call, target)
-  const credential = await storeKeys(call, name, keys)
+  const key = await makeUserKey(call, target)
+  const credential = await storeKeys(call, name, { ...keys, key })
   const config = readConfigFile(shell)
   const profiles = { ...config.profiles, [name]: { ...urls, credential } }
   writeConfig(findConfigPath(shell), { current: name, profiles })
@@ -49,9 +55,33 @@ async function login(call: Invocation): Promise<ExitCode> {
     ['admin API', urls.adminUrl],
     ['MCP', urls.mcpUrl],
     ['signed in', issuer === undefined ? undefined : `${who}, ${role}`],
+    ['user key', key === undefined ? undefined : `${key.slice(0, 8)}…`],
     ['keys in', credential.store],
   ])
+  if (key === undefined) {
+    printNote(shell, 'tools and call need a key of a user: skillgate keys issue UID --save')
+  }
+  await noteOtherVersion(call, target)
   return EXIT.ok
+}
+
+/** Returns the key of the option --user, newly issued; else the key that the profile has. */
+async function makeUserKey(call: Invocation, target: Target): Promise<string | undefined> {
+  const uid = getOption(call, 'user')
+  if (uid === undefined) return target.key
+  const { key } = await issueUserKey(toAdminClient(call, target), uid)
+  return typeof key === 'string' ? key : undefined
+}
+
+/** Commands of another version may send what this gateway does not know. */
+async function noteOtherVersion(call: Invocation, target: Target): Promise<void> {
+  const document = await toAdminClient(call, target).send({ method: 'GET', path: '/openapi.json' })
+  const { version } = toFields(document['info'])
+  if (version === VERSION) return
+  printNote(
+    call.shell,
+    `The gateway has version ${toOneLine(String(version))}, and this command line has ${VERSION}.`,
+  )
 }
 
 type Place = {
@@ -92,10 +122,13 @@ async function findPlace(call: Invocation): Promise<Place> {
  */
 async function chooseCredential(call: Invocation, adminUrl: string): Promise<Keys> {
   const isNamed = ['from-env', 'from-file'].some((flag) => getOption(call, flag) !== undefined)
-  if (isNamed) return { adminKey: await readSecret(call, 'Admin key') }
   const { input } = call.shell
-  const piped = input.isTTY || isOn(call, 'device') ? '' : await input.readAll()
-  if (piped.trim() !== '') return { adminKey: piped.replace(/\r?\n$/, '') }
+  const given = isNamed ? await readSecret(call, 'Admin key') : await readPiped(call)
+  if (given !== undefined) {
+    // Another server must not get the key.
+    await probeAdminApi(call, adminUrl)
+    return { adminKey: given }
+  }
   const clients = await findClients(call, adminUrl)
   if (clients.length > 0) return { login: await signIn(call, clients) }
   if (isOn(call, 'device') || getOption(call, 'issuer') !== undefined) {
@@ -105,6 +138,13 @@ async function chooseCredential(call: Invocation, adminUrl: string): Promise<Key
   }
   if (input.isTTY) return { adminKey: await readSecret(call, 'Admin key') }
   throw toUsageFault('Admin key: is empty.', 'Type it, pipe it in, or name its source.')
+}
+
+/** Returns undefined if nothing is piped in. */
+async function readPiped(call: Invocation): Promise<string | undefined> {
+  const { input } = call.shell
+  const piped = input.isTTY || isOn(call, 'device') ? '' : await input.readAll()
+  return piped.trim() === '' ? undefined : piped.replace(/\r?\n$/, '')
 }
 
 /** Tries the credential before it is kept. A sign-in that opens nothing is ended again. */
@@ -244,6 +284,7 @@ export const SIGN_IN_COMMANDS: readonly Command[] = [
         value: 'NAME',
         help: "also keep a user's key, for tools, call and connect",
       },
+      { flag: 'user', value: 'UID', help: 'issue a key for this user and keep it likewise' },
       { flag: 'store', value: 'STORE', help: 'where the keys go', choices: ['keyring', 'file'] },
       ...SIGN_IN_OPTIONS,
       ...SECRET_OPTIONS,
@@ -252,6 +293,10 @@ export const SIGN_IN_COMMANDS: readonly Command[] = [
       {
         says: 'Sign in to a twin, with the admin key that its start printed',
         line: 'skillgate login http://127.0.0.1:8787 --name twin --from-env ADMIN_KEY',
+      },
+      {
+        says: 'Sign in, and call tools as the user demo afterwards',
+        line: 'skillgate login http://127.0.0.1:8787 --name twin --user demo --from-env ADMIN_KEY',
       },
       {
         says: 'Sign in as yourself, in the browser',

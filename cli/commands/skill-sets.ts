@@ -7,35 +7,51 @@ import { SET_BYTES_MAX } from '../../core/skills/set-limits.ts'
 import { type Command, getOption, type Invocation, isOn, type Option } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
 import { printJson } from '../command/print.ts'
-import { type AdminClient, type Fields, openAdminClient } from '../gateway/admin-client.ts'
+import {
+  type AdminAnswer,
+  type AdminClient,
+  type Fields,
+  openAdminClient,
+} from '../gateway/admin-client.ts'
 import { completeApply } from '../gateway/complete-apply.ts'
 import { readGuidesOfSet } from '../guides/guide-folders.ts'
 import { printSetPlan } from '../skills/print-set-plan.ts'
+import { checkJson } from '../skills/push-file.ts'
+import { printRefusedSet, RefusedSet, type SetFile, toRefusedSet } from '../skills/refused-set.ts'
 import { listSkillFiles, readSkillFile } from '../skills/skill-files.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { withProgress } from '../terminal/progress.ts'
+import { ALLOW_CLEAR_SECRETS } from './rows.ts'
 
-async function plan(call: Invocation): Promise<ExitCode> {
+function plan(call: Invocation): Promise<ExitCode> {
+  return printRefusedSet(call, () => planSet(call))
+}
+
+async function planSet(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
-  const answer = await requestPlan(call, admin, { verb: 'plan', body: await readSet(call) })
+  const answer = await requestPlan(call, admin, { verb: 'plan', sent: await readSet(call) })
   const guides = await requestGuides(call, admin, 'plan')
   show(call, answer, guides)
   const changes = Number(answer['changes']) + countGuideChanges(guides)
   return isOn(call, 'check') && changes > 0 ? EXIT.drift : EXIT.ok
 }
 
-async function apply(call: Invocation): Promise<ExitCode> {
+function apply(call: Invocation): Promise<ExitCode> {
+  return printRefusedSet(call, () => applySet(call))
+}
+
+async function applySet(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
-  const body = await readSet(call)
+  const sent = await readSet(call)
   // A guide with a fault is refused before any skill is changed.
   const guides = await requestGuides(call, admin, 'plan')
   if (isOn(call, 'prune')) {
-    const { removed } = await requestPlan(call, admin, { verb: 'plan', body })
+    const { removed } = await requestPlan(call, admin, { verb: 'plan', sent })
     const ids = [...toIds(removed), ...toIds(guides?.['removed'])]
     const question = `Delete ${ids.length} skills and guides: ${ids.join(', ')}?`
     if (ids.length > 0 && !(await askConfirmation(call, question))) return EXIT.failed
   }
-  const applied = await requestPlan(call, admin, { verb: 'apply', body })
+  const applied = await requestPlan(call, admin, { verb: 'apply', sent })
   show(call, applied, await requestGuides(call, admin, 'apply'))
   return EXIT.ok
 }
@@ -61,27 +77,32 @@ function toIds(value: unknown): readonly string[] {
   return Array.isArray(value) ? value.map(String) : []
 }
 
-/** Returns the files as NDJSON, one line for each file; the gateway's refusals name the file. */
-async function readSet(call: Invocation): Promise<string> {
-  const lines: string[] = []
+/** The files of a set, and the same as NDJSON with one line for each file. */
+type SentSet = { readonly files: readonly SetFile[]; readonly body: string }
+
+/** Throws the refusal of files with a typing error in their JSON. */
+async function readSet(call: Invocation): Promise<SentSet> {
+  const files: SetFile[] = []
   for (const path of listSkillFiles(call)) {
-    lines.push(`${JSON.stringify({ path, text: await readSkillFile(call, path) })}\n`)
+    files.push({ file: path, text: await readSkillFile(call, path) })
   }
-  const body = lines.join('')
+  const broken = files.flatMap((one) => checkJson(one) ?? [])
+  if (broken.length > 0) throw new RefusedSet({ detail: 'Nothing was sent.' }, broken)
+  const body = files.map(({ file, text }) => `${JSON.stringify({ path: file, text })}\n`).join('')
   const bytes = Buffer.byteLength(body)
-  if (bytes <= SET_BYTES_MAX) return body
+  if (bytes <= SET_BYTES_MAX) return { files, body }
   throw toUsageFault(
     `The set has ${bytes} bytes; ${SET_BYTES_MAX} at most.`,
     'Make several sets of it, each with a --set of its own.',
   )
 }
 
-type SetRequest = { readonly verb: 'apply' | 'plan'; readonly body: string }
+type SetRequest = { readonly verb: 'apply' | 'plan'; readonly sent: SentSet }
 
 async function requestPlan(
   call: Invocation,
   admin: AdminClient,
-  { body, verb }: SetRequest,
+  { sent, verb }: SetRequest,
 ): Promise<Fields> {
   const query = {
     set: getOption(call, 'set'),
@@ -89,10 +110,12 @@ async function requestPlan(
     prune: isOn(call, 'prune') ? 'true' : undefined,
     edits: isOn(call, 'overwrite') ? 'overwrite' : undefined,
     strict: isOn(call, 'loose') ? 'false' : undefined,
+    clear_secrets: isOn(call, 'allow-clear-secrets') ? 'allow' : undefined,
   }
   const isApply = verb === 'apply'
-  const request = { method: 'POST', path: `/skills:${verb}`, query, body } as const
-  const work = completeApply(call, admin, { request, name: 'apply', isApply })
+  const request = { method: 'POST', path: `/skills:${verb}`, query, body: sent.body } as const
+  const refuse = (answer: AdminAnswer) => toRefusedSet(answer, sent.files)
+  const work = completeApply(call, admin, { request, name: 'apply', isApply, refuse })
   return withProgress(call.shell, isApply ? 'Applying the set' : 'Planning the set', work)
 }
 
@@ -119,6 +142,7 @@ const OPTIONS: readonly Option[] = [
   { flag: 'prune', help: 'delete skills and guides of the set that are not among the files' },
   { flag: 'overwrite', help: 'replace what was edited by hand since the last apply' },
   { flag: 'loose', help: 'only warn of likely mistakes, such as a misspelled field' },
+  ALLOW_CLEAR_SECRETS,
 ]
 
 export const SKILL_SET_COMMANDS: readonly Command[] = [

@@ -5,12 +5,13 @@
 import { type Command, getArgument, getOption, type Invocation } from '../command/command.ts'
 import { askConfirmation, YES } from '../command/confirm.ts'
 import { printFields, printJson, printRows } from '../command/print.ts'
-import { type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { encodeSegment, type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { PUSH_COMMAND } from './push-skills.ts'
 import { OWNER, readSkillPlace, SKILL, SOURCE, TIER } from './rows.ts'
+import { SET_SKILL_COMMANDS } from './set-skill.ts'
 import { SKILL_SET_COMMANDS } from './skill-sets.ts'
 import { SKILL_VERSION_COMMANDS } from './skill-versions.ts'
 import { TEST_COMMAND } from './test-skill.ts'
@@ -29,6 +30,11 @@ async function list(call: Invocation): Promise<ExitCode> {
       of: (row) => toText(toFields(row['skill'])['credits_per_call']),
       right: true,
     },
+    {
+      head: 'STATE',
+      of: (row) => toText(toFields(row['skill'])['state']) ?? 'listed',
+      kind: 'state',
+    },
     { head: 'VERSION', field: 'version', right: true },
     { head: 'UPDATED', field: 'updatedAtMs', kind: 'time' },
     { head: 'NAME', of: (row) => toText(toFields(toFields(row['skill'])['meta'])['name']) },
@@ -40,6 +46,7 @@ async function show(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const stored = await admin.send({ method: 'GET', ...readSkillPlace(call) })
   const definition = toFields(stored['skill'])
+  const { groups } = definition
   printFields(call, stored, [
     ['skill', toText(stored['skillId'])],
     ['tier', toText(stored['source'])],
@@ -50,6 +57,7 @@ async function show(call: Invocation): Promise<ExitCode> {
     ['state', toText(definition['state']), 'state'],
     ['reason', toText(definition['state_reason'])],
     ['price', toText(definition['credits_per_call'])],
+    ['groups', Array.isArray(groups) ? groups.join(', ') : undefined],
     ['calls', toText(describeUpstream(toFields(definition['config'])))],
     ['says', toText(toFields(definition['meta'])['description'])],
   ])
@@ -65,7 +73,10 @@ function describeUpstream({ endpoint, lambda }: Fields): unknown {
 /** Prints the definition alone, in the form that `skills push` accepts. */
 async function exportSkill(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
-  const stored = await admin.send({ method: 'GET', ...readSkillPlace(call) })
+  const { path, query } = readSkillPlace(call)
+  const version = getOption(call, 'version')
+  const place = version === undefined ? path : `${path}/versions/${encodeSegment(version)}`
+  const stored = await admin.send({ method: 'GET', path: place, query })
   printJson(call, stored['skill'])
   return EXIT.ok
 }
@@ -107,11 +118,19 @@ export const SKILL_COMMANDS: readonly Command[] = [
     name: 'skills export',
     summary: "Print a skill's definition",
     arguments: [SKILL],
-    options: [TIER, OWNER],
+    options: [
+      TIER,
+      OWNER,
+      { flag: 'version', value: 'N', help: 'as it was in this version (the newest)' },
+    ],
     examples: [
       {
         says: 'Print a definition, to change and push it',
         line: 'skillgate skills export sg_weather',
+      },
+      {
+        says: 'Print what the first version was',
+        line: 'skillgate skills export sg_weather --version 1',
       },
     ],
     prints: 'the definition as JSON, as skills push takes it',
@@ -120,6 +139,7 @@ export const SKILL_COMMANDS: readonly Command[] = [
   },
   PUSH_COMMAND,
   ...SKILL_SET_COMMANDS,
+  ...SET_SKILL_COMMANDS,
   ...SKILL_VERSION_COMMANDS,
   TEST_COMMAND,
   {

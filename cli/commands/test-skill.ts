@@ -18,6 +18,7 @@ import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
 import { readArguments } from '../tools/read-arguments.ts'
+import { WORD_HELP } from '../tools/read-words.ts'
 import { OWNER, readSkillPlace, TIER } from './rows.ts'
 
 async function test(call: Invocation): Promise<ExitCode> {
@@ -38,7 +39,10 @@ function isFile(call: Invocation): boolean {
 async function testStored(call: Invocation, admin: AdminClient): Promise<Fields> {
   const { path, query } = readSkillPlace(call)
   const { skill } = await admin.send({ method: 'GET', path, query })
-  const body = { uid: getOption(call, 'as'), arguments: readSkillArguments(call, toFields(skill)) }
+  const body = {
+    uid: getOption(call, 'as'),
+    arguments: await readSkillArguments(call, toFields(skill)),
+  }
   const request = { path: `${path}/dry-run`, query: { ...query, ...readSendQuery(call) }, body }
   return admin.send({ method: 'POST', ...request })
 }
@@ -49,7 +53,7 @@ async function testFile(call: Invocation, admin: AdminClient): Promise<Fields> {
     skill,
     source: getOption(call, 'source'),
     uid: getOption(call, 'as') ?? getOption(call, 'uid'),
-    arguments: readSkillArguments(call, skill),
+    arguments: await readSkillArguments(call, skill),
   }
   return admin.send({ method: 'POST', path: '/skills:dry-run', query: readSendQuery(call), body })
 }
@@ -71,10 +75,10 @@ async function readSkill(call: Invocation): Promise<JsonObject> {
 }
 
 /** Reads the arguments and converts them by the skill's own schema, as a call does. */
-function readSkillArguments(call: Invocation, definition: Fields): Fields {
+function readSkillArguments(call: Invocation, definition: Fields): Promise<Fields> {
   const parameters = toFields(definition['meta'])['parameters']
   const inputSchema = isExactObject(parameters) ? parameters : {}
-  return readArguments(call.words['ARGUMENT'] ?? [], {
+  return readArguments(call, call.words['ARGUMENT'] ?? [], {
     name: String(definition['id'] ?? getArgument(call, 'SKILL')),
     inputSchema,
   })
@@ -91,7 +95,7 @@ export const TEST_COMMAND: Command = {
       help: 'the id of a skill; or a file in JSON of one, or -',
       completes: 'skills',
     },
-    { name: 'ARGUMENT', help: 'name=value, or name:=JSON', optional: true, many: true },
+    { name: 'ARGUMENT', help: WORD_HELP, optional: true, many: true },
   ],
   options: [
     TIER,

@@ -3,16 +3,26 @@ import { resolve } from 'node:path'
 import { findNearest } from '../../core/settings/nearest.ts'
 import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printJson } from '../command/print.ts'
-import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { type Fields, toAdminClient, toFields } from '../gateway/admin-client.ts'
 import { isExactObject } from '../gateway/exact-json.ts'
-import { type McpClient, openMcpClient, type Tool } from '../gateway/mcp-client.ts'
+import { findKeyPlace, issueUserKey, keepUserKey } from '../gateway/keep-user-key.ts'
+import {
+  KEY_REMEDY,
+  type McpClient,
+  openMcpClient,
+  type Tool,
+  toMcpClient,
+} from '../gateway/mcp-client.ts'
+import { findTarget, type Target } from '../gateway/target.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { endProgress, showProgress } from '../terminal/progress.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readText } from '../terminal/read-text.ts'
+import { printNote } from '../terminal/shell.ts'
 import { toOneLine, toShownText } from '../terminal/table.ts'
 import { answerRequests } from '../tools/elicitation.ts'
 import { readArguments } from '../tools/read-arguments.ts'
+import { WORD_HELP } from '../tools/read-words.ts'
 import { formatSignature } from '../tools/signature.ts'
 
 /** Most rounds of questions in one call; each round is a call of the upstream. */
@@ -21,6 +31,9 @@ const ROUNDS_MAX = 10
 async function list(call: Invocation): Promise<ExitCode> {
   const client = await openMcpClient(call)
   const tools = await client.tools()
+  if (client.target.key === undefined) {
+    printNote(call.shell, `These are the public tools, since there is no user key. ${KEY_REMEDY}`)
+  }
   if (isOn(call, 'json')) printJson(call, tools)
   else for (const tool of tools) call.shell.out.write(formatTool(call, tool))
   return EXIT.ok
@@ -35,12 +48,13 @@ function formatTool({ shell }: Invocation, tool: Tool): string {
 }
 
 async function run(call: Invocation): Promise<ExitCode> {
-  const client = await openMcpClient(call)
+  const client = await toMcpClient(call, await findOrMakeKey(call))
   const name = getArgument(call, 'TOOL')
   // The list is read first, because its schemas say the type of each argument.
   const tools = await client.tools()
   const tool = tools.find((one) => one.name === name) ?? { name, inputSchema: {} }
-  const args = { ...(await readInput(call)), ...readArguments(call.words['ARGUMENT'] ?? [], tool) }
+  const words = call.words['ARGUMENT'] ?? []
+  const args = { ...(await readInput(call)), ...(await readArguments(call, words, tool)) }
   // A tool that is not listed may still be called; the gateway's refusal of a disabled tool says
   // why.
   const result = await callTool(call, { client, tool, args }).catch((cause: unknown) => {
@@ -49,6 +63,25 @@ async function run(call: Invocation): Promise<ExitCode> {
   if (isOn(call, 'json')) printJson(call, result)
   else for (const block of listBlocks(result)) call.shell.out.write(formatBlock(block))
   return result['isError'] === true ? EXIT.failed : EXIT.ok
+}
+
+/**
+ * Returns the target, with a new user key if the profile has none and the person at the terminal
+ * names a user. Nothing is asked where the credential of an administrator is missing, too.
+ */
+async function findOrMakeKey(call: Invocation): Promise<Target> {
+  const target = await findTarget(call)
+  const { adminKey, key, login, profile } = target
+  const { input } = call.shell
+  if (key !== undefined || (adminKey ?? login) === undefined || !input.isTTY) return target
+  const asked = `The profile ${profile} has no user key. Issue and keep one for the user (UID, empty for none): `
+  const uid = (await input.ask(asked)).trim()
+  if (uid === '') return target
+  const place = findKeyPlace(call)
+  const issued = await issueUserKey(toAdminClient(call, target), uid)
+  const made = String(issued['key'])
+  await keepUserKey(call, place, made)
+  return { ...target, key: made }
 }
 
 async function callTool(
@@ -124,10 +157,10 @@ export const TOOL_COMMANDS: readonly Command[] = [
     name: 'call',
     summary: 'Call a tool as an agent does',
     details:
-      "Values become what the tool's schema says: name=2 is a number where it wants one. name:=JSON is taken as JSON. Of a tool that is not listed they stay texts. A tool that asks a question is answered on the terminal. The call costs the user's credits.",
+      "Values become what the tool's schema says: name=2 is a number where it wants one. Of a tool that is not listed they stay texts. A tool that asks a question is answered on the terminal. The call costs the user's credits.",
     arguments: [
       { name: 'TOOL', help: 'the tool', completes: 'tools' },
-      { name: 'ARGUMENT', help: 'name=value, or name:=JSON', optional: true, many: true },
+      { name: 'ARGUMENT', help: WORD_HELP, optional: true, many: true },
     ],
     options: [
       {

@@ -1,5 +1,5 @@
 /** The command `usage`: prints sums of calls and credits. */
-import { USAGE_BY } from '../../core/flow/usage/read-usage.ts'
+import { USAGE_BY } from '../../core/usage/usage-dimensions.ts'
 import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printJson, printRows } from '../command/print.ts'
 import { readTime, SINCE, UNTIL } from '../command/time-value.ts'

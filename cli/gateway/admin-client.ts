@@ -7,6 +7,7 @@ import type { Invocation } from '../command/command.ts'
 import { keepFresh } from '../sign-in/fresh-login.ts'
 import { CommandFault, EXIT } from '../terminal/exit-code.ts'
 import { parseExactJson } from './exact-json.ts'
+import { explainProblem } from './explain-problem.ts'
 import { fetchOrFault } from './fetch-or-fault.ts'
 import { findTarget, type Target, URL_VARIABLE } from './target.ts'
 
@@ -146,40 +147,49 @@ function parseBody(text: string, { status, url }: Response): unknown {
 }
 
 /**
- * Turns a refusal into a CommandFault, with the detail of the problem document, or each of its
- * errors, in one line.
+ * Turns a refusal into a CommandFault: what happened, each error of a field if there are several,
+ * and the command that helps.
  */
 export function toRefusalFault({ body, status }: AdminAnswer): CommandFault {
   const problem = toFields(body)
-  const detail = problem['detail'] ?? problem['title'] ?? problem['message'] ?? 'no reason given'
-  const code = problem['code'] === undefined ? status : `${status} ${problem['code']}`
-  const refusal = { status, code: problem['code'], callId: problem['callId'] }
+  const { code, remedy: shown } = problem
+  const { detail, remedy } = explainProblem(findDetail(problem), shown)
+  const details = listErrors(problem)
+  const what = details.length === 0 ? detail : `${problem['title']}: ${details.length} errors`
+  const about = { status, code: toText(code), callId: toText(problem['callId']), details }
+  const name = code === undefined ? status : `${status} ${code}`
   if (status === 403) {
-    return new CommandFault(`The gateway refuses the request (${code}): ${detail}`, {
+    return new CommandFault(`The gateway refuses the request (${name}): ${what}`, {
+      ...about,
       exitCode: EXIT.unauthenticated,
-      refusal,
-      remedy: 'Use another key: set SKILLGATE_ADMIN_KEY, or sign in with skillgate login.',
+      remedy:
+        remedy ?? 'Use another key: set SKILLGATE_ADMIN_KEY, or sign in with skillgate login.',
     })
   }
   if (status === 401) {
-    return new CommandFault(`The gateway refuses the credential (${code}): ${detail}`, {
+    return new CommandFault(`The gateway refuses the credential (${name}): ${what}`, {
+      ...about,
       exitCode: EXIT.unauthenticated,
-      refusal,
-      remedy: 'Sign in again with skillgate login.',
+      remedy: remedy ?? 'Sign in again with skillgate login.',
     })
   }
   const again = status === 503 || status === 504 ? 'Send the same command again.' : undefined
-  return new CommandFault(`${detail} (${code})`, {
-    refusal,
-    remedy: formatErrors(problem) ?? again,
-  })
+  return new CommandFault(`${what} (${name})`, { ...about, remedy: remedy ?? again })
 }
 
-/** Lists the errors if there are several, because the detail names only the first one. */
-function formatErrors({ errors }: Fields): string | undefined {
-  if (!Array.isArray(errors) || errors.length < 2) return undefined
-  const lines = errors.map(toFields).map(({ message, pointer }) => `${pointer} ${message}`)
-  return lines.join('; ')
+/** API Gateway itself answers with `message`. */
+function findDetail({ detail, message, title }: Fields): string {
+  return toText(detail) ?? toText(title) ?? toText(message) ?? 'no reason given'
+}
+
+function toText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Lists the errors if there are several: the detail has a single one. */
+function listErrors({ errors }: Fields): readonly string[] {
+  if (!Array.isArray(errors) || errors.length < 2) return []
+  return errors.map(toFields).map(({ message, pointer }) => `${pointer || 'body'}: ${message}`)
 }
 
 /** Returns the fields of an object; none for any other value. */

@@ -23,18 +23,20 @@ export type PartialWork = {
   readonly name: string
   /** False for a plan or a check, which has nothing to complete. */
   readonly isApply: boolean
+  /** Makes the error that is thrown for a refusal. */
+  readonly refuse?: (answer: AdminAnswer) => Error
 }
 
-/** Returns the fields of the last response. Throws the gateway's refusal as a CommandFault. */
+/** Returns the fields of the last response. Throws the gateway's refusal. */
 export async function completeApply(
   { shell }: Invocation,
   admin: AdminClient,
-  { isApply, name, request }: PartialWork,
+  { isApply, name, refuse = toRefusalFault, request }: PartialWork,
 ): Promise<Fields> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await admin.exchange(request)
     if (answer.status < 400) return toFields(answer.body)
-    if (!isApply || attempt === ATTEMPTS_MAX || !isUnfinished(answer)) throw toRefusalFault(answer)
+    if (!isApply || attempt === ATTEMPTS_MAX || !isUnfinished(answer)) throw refuse(answer)
     printNote(shell, `The gateway answered ${answer.status}; retrying the ${name}.`)
     await sleep(PAUSE_MS, undefined, { signal: shell.signal })
   }

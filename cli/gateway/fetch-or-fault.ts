@@ -5,20 +5,20 @@
 import { type Invocation, isOn } from '../command/command.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
 import { fetchAfresh } from './fetch-afresh.ts'
+import { describeTrouble } from './network-trouble.ts'
 
 /** Timeout of a request; longer than the 29 seconds after which API Gateway gives up. */
 const REQUEST_TIMEOUT_MS = 40_000
-const GATEWAY_REMEDY =
-  'Is the gateway running? skillgate doctor looks closer; skillgate profile ls names the others.'
 
 /**
- * Returns the response, whatever its status. Throws a CommandFault with `remedy` if none comes.
+ * Returns the response, whatever its status. Throws a CommandFault if none comes; `remedy`
+ * is given where the trouble is none of the gateway's.
  */
 export async function fetchOrFault(
   call: Invocation,
   url: URL,
   init: RequestInit,
-  remedy = GATEWAY_REMEDY,
+  remedy?: string,
 ): Promise<Response> {
   const { shell } = call
   const startedMs = shell.nowMs()
@@ -35,16 +35,16 @@ export async function fetchOrFault(
     return response
   } catch (cause) {
     if (shell.signal.aborted || init.signal?.aborted === true) throw cause
-    const why = timeout.aborted
-      ? `no answer in ${REQUEST_TIMEOUT_MS / 1_000} s`
-      : describeCause(cause)
-    throw new CommandFault(`${url.origin} cannot be reached: ${why}.`, { remedy })
+    if (timeout.aborted) {
+      const waited = `no answer in ${REQUEST_TIMEOUT_MS / 1_000} s`
+      throw new CommandFault(`${url.origin} gives ${waited}.`, {
+        remedy: remedy ?? 'Send the same command again; skillgate doctor looks closer.',
+      })
+    }
+    const trouble = describeTrouble(cause, { url, env: shell.env })
+    throw new CommandFault(trouble.message, {
+      code: trouble.code,
+      remedy: remedy ?? trouble.remedy,
+    })
   }
-}
-
-function describeCause(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause)
-  const inner = cause.cause
-  if (inner instanceof Error && 'code' in inner) return String(inner.code)
-  return inner instanceof Error ? inner.message : cause.message
 }

@@ -183,6 +183,10 @@ function parseBody(text: string, status: number): unknown {
   }
 }
 
+/** What an administrator without a user's key does; others have a key and set SKILLGATE_KEY. */
+export const KEY_REMEDY =
+  'Keep one in the profile with skillgate keys issue UID --save, or set SKILLGATE_KEY.'
+
 function readResult(answer: unknown, status: number, key: string | undefined): Fields {
   const { detail, error, result, title } = toFields(answer)
   if (isExactObject(result)) return toFields(result)
@@ -196,13 +200,13 @@ function readResult(answer: unknown, status: number, key: string | undefined): F
   if (status === 401 && key === undefined) {
     throw new CommandFault('The gateway asks for a key, and none is set (401).', {
       exitCode: EXIT.unauthenticated,
-      remedy: 'Make a key with skillgate keys issue, and set it in SKILLGATE_KEY.',
+      remedy: KEY_REMEDY,
     })
   }
   if (status === 401) {
     throw new CommandFault(`The gateway refuses the key (${status}): ${message}`, {
       exitCode: EXIT.unauthenticated,
-      remedy: 'Make another with skillgate keys issue, and set it in SKILLGATE_KEY.',
+      remedy: 'Keep another with skillgate keys issue UID --save, or set SKILLGATE_KEY.',
     })
   }
   throw new CommandFault(`${message} (${status})`)

@@ -34,9 +34,7 @@ export async function fetchRows(
     cursor = typeof page['nextCursor'] === 'string' ? page['nextCursor'] : undefined
     if (cursor === undefined) noteArchived(call, page, query)
   } while (cursor !== undefined && rows.length < wanted)
-  if (cursor !== undefined || rows.length > wanted) {
-    printNote(call.shell, `There are more rows than ${wanted}: --limit N or --all shows them.`)
-  }
+  if (cursor !== undefined || rows.length > wanted) noteMore(call, wanted)
   return rows.slice(0, wanted)
 }
 
@@ -48,6 +46,21 @@ export function fetchAllRows(
   things: string,
 ): Promise<readonly Fields[]> {
   return fetchRows({ ...call, given: { ...call.given, all: ['true'] } }, admin, request, things)
+}
+
+/**
+ * Returns as many rows of an answer without pages as `--limit` or `--all` wants. Notes on stderr if
+ * there are more.
+ */
+export function takeRows(call: Invocation, found: unknown): readonly Fields[] {
+  const wanted = isOn(call, 'all') ? Number.POSITIVE_INFINITY : readLimit(getOption(call, 'limit'))
+  const rows = Array.isArray(found) ? found.map(toFields) : []
+  if (rows.length > wanted) noteMore(call, wanted)
+  return rows.slice(0, wanted)
+}
+
+function noteMore(call: Invocation, wanted: number): void {
+  call.shell.err.write(`There are more rows than ${wanted}: --limit N or --all shows them.\n`)
 }
 
 /**

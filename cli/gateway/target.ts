@@ -73,7 +73,7 @@ export function findProfile(
   if (name === undefined) {
     throw new CommandFault('There is no profile yet.', {
       exitCode: EXIT.unauthenticated,
-      remedy: 'Start a twin with npm start, or sign in with skillgate login URL.',
+      remedy: 'Start a twin with skillgate dev, or sign in with skillgate login URL.',
     })
   }
   const profile = config.profiles[name]

@@ -2,6 +2,7 @@
  * Reads the options of `import openapi` as the request of the import routes, without the document.
  */
 import { resolve } from 'node:path'
+import { SELECTED_MAX } from '../../core/openapi/limits.ts'
 import type { Selection, SelectionRule } from '../../core/openapi/selection.ts'
 import { getOption, getOptions, type Invocation, isOn, type Option } from '../command/command.ts'
 import { fromUniquePairs, readNumber } from '../commands/rows.ts'
@@ -20,9 +21,8 @@ const LISTS = {
   operation: 'operationIds',
 } as const satisfies { readonly [flag: string]: keyof SelectionRule }
 
-export const IMPORT_OPTIONS: readonly Option[] = [
-  { flag: 'prefix', value: 'NAME', help: 'names the import: its tools are sg_NAME_…' },
-  { flag: 'credits', value: 'N', help: 'price of a call where the document says none' },
+/** The options that narrow the operations of a document. */
+const SELECT_OPTIONS: readonly Option[] = [
   { flag: 'tag', value: 'TAG', help: 'operations with this tag', many: true },
   { flag: 'path', value: 'GLOB', help: 'operations of these paths, as /pets/**', many: true },
   {
@@ -32,7 +32,12 @@ export const IMPORT_OPTIONS: readonly Option[] = [
     many: true,
     choices: METHODS,
   },
-  { flag: 'operation', value: 'GLOB', help: 'operations with such an id, as list*', many: true },
+  {
+    flag: 'operation',
+    value: 'GLOB',
+    help: "operations with such an id, as list*, or 'GET /pets'",
+    many: true,
+  },
   { flag: 'exclude-tag', value: 'TAG', help: 'leave out operations with this tag', many: true },
   { flag: 'exclude-path', value: 'GLOB', help: 'leave out operations of these paths', many: true },
   {
@@ -47,15 +52,10 @@ export const IMPORT_OPTIONS: readonly Option[] = [
     help: 'a selection as JSON, instead of the options above',
     completes: 'files',
   },
-  { flag: 'all', help: 'allow more than 40 operations' },
-  { flag: 'deprecated', help: 'include deprecated operations' },
-  {
-    flag: 'source',
-    value: 'TIER',
-    help: 'tier of the skills (official)',
-    choices: ['official', 'market'],
-  },
-  { flag: 'timeout-ms', value: 'MS', help: 'time limit of a call where the document says none' },
+]
+
+/** The options that say how a document is read. */
+const READ_OPTIONS: readonly Option[] = [
   {
     flag: 'overlay',
     value: 'FILE',
@@ -73,6 +73,30 @@ export const IMPORT_OPTIONS: readonly Option[] = [
     help: "a variable of the document's servers",
     many: true,
   },
+]
+
+export const LIST_OPTIONS: readonly Option[] = [...SELECT_OPTIONS, ...READ_OPTIONS]
+
+export const IMPORT_OPTIONS: readonly Option[] = [
+  { flag: 'prefix', value: 'NAME', help: 'names the import: its tools are sg_NAME_…' },
+  { flag: 'credits', value: 'N', help: 'price of a call where the document says none' },
+  ...SELECT_OPTIONS,
+  { flag: 'all', help: `take all operations, also if they are more than ${SELECTED_MAX}` },
+  { flag: 'deprecated', help: 'include deprecated operations' },
+  {
+    flag: 'name',
+    value: 'OPERATION=TOOL',
+    help: 'name of the tool of an operation; later imports keep it',
+    many: true,
+  },
+  {
+    flag: 'source',
+    value: 'TIER',
+    help: 'tier of the skills (official)',
+    choices: ['official', 'market'],
+  },
+  { flag: 'timeout-ms', value: 'MS', help: 'time limit of a call where the document says none' },
+  ...READ_OPTIONS,
   { flag: 'no-output-schemas', help: 'leave out the schemas of results' },
   { flag: 'delete-disabled', help: 'delete skills that an earlier import disabled' },
 ]
@@ -91,19 +115,34 @@ export function readImportRequest(call: Invocation) {
       credits: readOptionalNumber(call, 'credits'),
       timeoutMs: readOptionalNumber(call, 'timeout-ms'),
     },
-    baseUrl: getOption(call, 'base-url'),
-    serverVariables: readVariables(getOptions(call, 'variable')),
+    ...readServerOptions(call),
+    names: readNames(getOptions(call, 'name')),
     ...(isOn(call, 'no-output-schemas') ? { outputSchemas: false } : {}),
     ...(isOn(call, 'delete-disabled') ? { deleteDisabled: true } : {}),
     ...(isOn(call, 'allow-breaking') ? { allowBreaking: true } : {}),
   }
 }
 
+/** Returns how servers are chosen; undefined fields are not sent. */
+export function readServerOptions(call: Invocation) {
+  return {
+    baseUrl: getOption(call, 'base-url'),
+    serverVariables: readVariables(getOptions(call, 'variable')),
+  }
+}
+
+/** Tells whether the person says which operations are meant. */
+export function hasSelection(call: Invocation): boolean {
+  return ['all', 'selection', ...SELECT_OPTIONS.map(({ flag }) => flag)].some((flag) =>
+    isOn(call, flag),
+  )
+}
+
 /**
  * Reads the selection. An operation must match all lists of the one include rule; each exclusion is
  * a rule of its own.
  */
-function readSelection(call: Invocation): Selection {
+export function readSelection(call: Invocation): Selection {
   const flags = Object.keys(LISTS) as (keyof typeof LISTS)[]
   const lists = flags.filter((flag) => getOptions(call, flag).length > 0)
   const excluded = flags.filter((flag) => getOptions(call, `exclude-${flag}`).length > 0)
@@ -151,6 +190,21 @@ function areRules(value: unknown): boolean {
           (list) => Array.isArray(list) && list.every((one) => typeof one === 'string'),
         ),
     )
+  )
+}
+
+/** The operation may have an equals sign, and the name has none. */
+function readNames(words: readonly string[]) {
+  if (words.length === 0) return undefined
+  return fromUniquePairs(
+    words.map((word): [string, string] => {
+      const at = word.lastIndexOf('=')
+      if (at > 0 && at < word.length - 1) return [word.slice(0, at), word.slice(at + 1)]
+      throw toUsageFault(
+        `--name: ${word} is not OPERATION=TOOL.`,
+        "Write --name listPets=pets or --name 'GET /pets=pets'.",
+      )
+    }),
   )
 }
 

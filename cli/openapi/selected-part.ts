@@ -1,13 +1,20 @@
 /**
- * Selects the part of an OpenAPI document that an import needs: the selected operations, and
- * everything that they refer to. So a document of any size fits the gateway's limit for a body, as
- * long as the selected operations fit. The gateway makes the same tools of the part as of the whole
- * document.
+ * Selects the part of an OpenAPI document that an import needs: the selected operations, everything
+ * that they refer to, and the names of the others, so that the gateway can tell an operation that
+ * is gone from one that is no longer selected. So a document of any size fits the gateway's limit
+ * for a body, as long as the selected operations fit. The gateway makes the same tools of the part
+ * as of the whole document.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
-import { listOperations, type Operation } from '../../core/openapi/operation.ts'
+import type { NotImported } from '../../core/openapi/left-out.ts'
+import { OPERATIONS_MAX } from '../../core/openapi/limits.ts'
+import {
+  listOperations,
+  type Operation,
+  type OtherOperation,
+} from '../../core/openapi/operation.ts'
 import { readReference } from '../../core/openapi/references.ts'
-import { explainLeftOut, NOT_SELECTED, type Selection } from '../../core/openapi/selection.ts'
+import { explainLeftOut, type Selection } from '../../core/openapi/selection.ts'
 import { findDiscriminator, type Subtype } from '../../core/openapi/subtypes.ts'
 import { makeBudget, setBudget } from '../../core/openapi/work-budget.ts'
 
@@ -34,6 +41,8 @@ export type SelectedPart = {
   /** Number of operations in the whole document. */
   readonly operations: number
   readonly notSelected: number
+  /** Operations of paths that are not sent, because no skill could call them. */
+  readonly unsent: readonly NotImported[]
 }
 
 /**
@@ -46,29 +55,48 @@ export function selectPart(document: JsonObject, selection: Selection): Selected
   const { operations, others } = listOperations(document)
   // Deprecated and internal operations stay, so that the plan can name them with the reason why
   // they are left out.
-  const chosen = operations.filter((one) => explainLeftOut(one, selection, budget) !== NOT_SELECTED)
+  const chosen = operations.filter(
+    (one) => explainLeftOut(one, selection, budget) !== 'not_selected',
+  )
   const root = ROOT_MEMBERS.flatMap((name): [string, Json][] =>
     document[name] === undefined ? [] : [[name, document[name]]],
   )
-  const part: JsonObject = { ...Object.fromEntries(root), paths: pickPaths(document, chosen) }
+  // A plan reads no more operations, and a document with more is sent without the others.
+  const named = operations.length + others.length > OPERATIONS_MAX ? [] : operations
+  const paths = pickPaths(document, chosen, named)
+  const part: JsonObject = { ...Object.fromEntries(root), paths }
   const schemes = readReference(document, '#/components/securitySchemes')
   const components = schemes === undefined ? {} : { components: { securitySchemes: schemes } }
   return {
     document: addReferences(document, { ...part, ...components }),
     operations: operations.length + others.length,
     notSelected: operations.length - chosen.length,
+    unsent: selection.include === undefined ? listUnsent(others, paths) : [],
   }
 }
 
+/** Without rules, everything is meant, and the plan tells what cannot be a tool. */
+function listUnsent(others: readonly OtherOperation[], sent: JsonObject): readonly NotImported[] {
+  return others.flatMap(({ key, reason }) => {
+    const path = key.slice(key.indexOf(' ') + 1)
+    return Object.hasOwn(sent, path) ? [] : [{ operation: key, code: 'unsupported', reason }]
+  })
+}
+
 /**
- * Returns the path items without operations that were not selected, and without callbacks, which no
- * import uses.
+ * Returns the path items without callbacks, which no import uses. Of an operation in `named` that
+ * is not chosen, keeps what the selection reads.
  */
-function pickPaths(document: JsonObject, chosen: readonly Operation[]): JsonObject {
+function pickPaths(
+  document: JsonObject,
+  chosen: readonly Operation[],
+  named: readonly Operation[],
+): JsonObject {
   const methods = new Set(chosen.map(({ key }) => key))
+  const names = named.filter(({ key }) => !methods.has(key))
   const items = new Map(chosen.map(({ path, pathItem }) => [path, pathItem]))
   const paths = isJsonObject(document['paths']) ? document['paths'] : {}
-  return Object.fromEntries(
+  const picked: { [path: string]: Json } = Object.fromEntries(
     [...items].map(([path, item]): [string, Json] => [
       path,
       Object.fromEntries(
@@ -83,6 +111,21 @@ function pickPaths(document: JsonObject, chosen: readonly Operation[]): JsonObje
       ),
     ]),
   )
+  for (const operation of names) {
+    const { method, path } = operation
+    const item = picked[path]
+    const before = isJsonObject(item) ? item : {}
+    picked[path] = { ...before, [method.toLowerCase()]: pickName(operation) }
+  }
+  return picked
+}
+
+function pickName({ raw }: Operation): JsonObject {
+  const { operationId, tags } = raw
+  return {
+    ...(operationId === undefined ? {} : { operationId }),
+    ...(tags === undefined ? {} : { tags }),
+  }
 }
 
 const METHODS = new Set(['get', 'head', 'post', 'put', 'patch', 'delete'])

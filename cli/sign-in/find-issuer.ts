@@ -5,8 +5,8 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json/json.ts'
 import type { Invocation } from '../command/command.ts'
-import { fetchOrFault } from '../gateway/fetch-or-fault.ts'
 import { CommandFault, toUsageFault } from '../terminal/exit-code.ts'
+import { probeAdminApi } from './recognize-server.ts'
 import { getJson } from './request-json.ts'
 import { readSafeUrl } from './safe-url.ts'
 
@@ -39,10 +39,7 @@ export async function findClients(
   call: Invocation,
   adminUrl: string,
 ): Promise<readonly SignInClient[]> {
-  const probe = await fetchOrFault(call, new URL(`${adminUrl}/whoami`), { method: 'GET' })
-  await probe.body?.cancel()
-  const challenge =
-    probe.headers.get('www-authenticate') ?? probe.headers.get('x-amzn-remapped-www-authenticate')
+  const challenge = await probeAdminApi(call, adminUrl)
   const named = /resource_metadata="([^"]*)"/.exec(challenge ?? '')?.[1]
   if (named === undefined) return []
   const url = readSafeUrl(named, 'The address of the sign-in that the gateway names')

@@ -3,6 +3,7 @@
  * depends on.
  */
 import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { explainProblem } from '../gateway/explain-problem.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
 
@@ -23,9 +24,15 @@ export function printDryRun(shell: Shell, report: Fields): void {
   for (const line of lines) shell.out.write(`${toOneLine(line)}\n`)
 }
 
-function formatProblem({ code, detail, errors }: Fields): readonly string[] {
+function formatProblem({ code, detail, errors, remedy }: Fields): readonly string[] {
   const lines = toRows(errors).map(({ message, pointer }) => `         ${pointer} ${message}`)
-  return [`refused  ${code}: ${detail}`, ...lines]
+  return [`refused  ${code}: ${toWords(detail, remedy)}`, ...lines]
+}
+
+/** The detail with what to do, in the words of the terminal. */
+function toWords(detail: unknown, shown: unknown): string {
+  const explained = explainProblem(String(detail), shown)
+  return [explained.detail, explained.remedy ?? ''].join(' ').trimEnd()
 }
 
 function formatRequest(
@@ -42,8 +49,8 @@ function formatRequest(
   ]
 }
 
-function formatSecret({ detail, from, name, state }: Fields): string {
-  const why = detail === undefined ? '' : `: ${detail}`
+function formatSecret({ detail, from, name, remedy, state }: Fields): string {
+  const why = detail === undefined ? '' : `: ${toWords(detail, remedy)}`
   return `secret   ${name} ${state}${from === undefined ? '' : ` (${from})`}${why}`
 }
 

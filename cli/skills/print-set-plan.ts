@@ -1,6 +1,6 @@
 /** Prints the plan of a set for people: a line for each skill and each guide that changes. */
 import { type Fields, toFields } from '../gateway/admin-client.ts'
-import { describeNewTool } from '../openapi/print-plan.ts'
+import { describeNewTool, formatChange } from '../openapi/print-plan.ts'
 import { printMarkedLine } from '../terminal/colours.ts'
 import { printNote, type Shell } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
@@ -41,9 +41,7 @@ function formatName({ file, skillId }: Fields): string {
 }
 
 function formatChanges({ fields }: Fields): string {
-  const changes = toRows(fields).map(
-    ({ field, from, to }) => `${field} ${from ?? 'nothing'} → ${to ?? 'nothing'}`,
-  )
+  const changes = toRows(fields).map(formatChange)
   // A skill that was adopted unchanged has no changes.
   return changes.length === 0 ? '' : `: ${changes.join('; ')}`
 }

@@ -16,13 +16,6 @@ export const EXIT = {
 /** A code of this table, or the code of a program that a command started. */
 export type ExitCode = number
 
-/** The fields of a problem document that programs read, and the status of its response. */
-export type Refusal = {
-  readonly code?: unknown
-  readonly status?: number
-  readonly callId?: unknown
-}
-
 /**
  * Ends a command: a line about what happened, a line for each detail of it, and a line about what
  * to do. Caught once, in run-command.ts.
@@ -32,8 +25,11 @@ export class CommandFault extends Error {
   readonly remedy: string | undefined
   /** Each is printed on a line of its own and is never cut, such as the errors of a skill. */
   readonly details: readonly string[]
-  /** How the gateway refused, for programs. */
-  readonly refusal: Refusal
+  /** The code of the gateway's problem document or of the network, such as `ECONNREFUSED`. */
+  readonly code: string | undefined
+  /** The HTTP status of the answer. */
+  readonly status: number | undefined
+  readonly callId: string | undefined
 
   constructor(
     message: string,
@@ -41,13 +37,17 @@ export class CommandFault extends Error {
       exitCode?: ExitCode
       remedy?: string | undefined
       details?: readonly string[]
-      refusal?: Refusal
+      code?: string | undefined
+      status?: number | undefined
+      callId?: string | undefined
     } = {},
   ) {
     super(message)
     this.name = 'CommandFault'
     this.details = options.details ?? []
-    this.refusal = options.refusal ?? {}
+    this.code = options.code
+    this.status = options.status
+    this.callId = options.callId
     this.exitCode = options.exitCode ?? EXIT.failed
     this.remedy = options.remedy
   }

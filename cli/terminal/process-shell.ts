@@ -1,10 +1,11 @@
 /** Implements the type `Shell` for the running process. */
 import { spawn } from 'node:child_process'
-import { homedir } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { escapeHiddenText } from '../../adapters/formats/visible-text.ts'
+import { findHome } from '../../adapters/profiles/home.ts'
+import { findProgramName } from '../../adapters/profiles/program-name.ts'
 import { toOutput } from './output.ts'
 import { decodeText } from './read-text.ts'
 import type { Input, Programs, Shell } from './shell.ts'
@@ -12,11 +13,14 @@ import type { Input, Programs, Shell } from './shell.ts'
 export function openProcessShell(signal: AbortSignal): Shell {
   // biome-ignore lint/style/noProcessEnv: the variables of the command line are its own; adapters/config reads a door's.
   const env = process.env
+  const { platform } = process
+  const place = { folder: import.meta.dirname, path: env['PATH'], platform }
   return {
     env,
     cwd: process.cwd(),
-    home: homedir(),
-    platform: process.platform,
+    home: findHome() ?? '',
+    platform,
+    program: findProgramName(place),
     out: toOutput(process.stdout, env),
     err: toOutput(process.stderr, env),
     input: toInput(signal),
@@ -30,6 +34,7 @@ function toInput(signal: AbortSignal): Input {
   return {
     isTTY: process.stdin.isTTY === true && process.stderr.isTTY === true,
     readAll: async () => decodeText(await buffer(process.stdin), 'The text on stdin'),
+    choose: async (choice) => (await import('./choose.ts')).chooseOnTerminal(choice, signal),
     ask: async (question, hidden = false) => {
       let muted = false
       const output = new Writable({

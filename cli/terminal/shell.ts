@@ -28,6 +28,8 @@ export type Shell = {
   readonly cwd: string
   readonly home: string
   readonly platform: NodeJS.Platform
+  /** The words that start this program, such as `npx skillgate`. */
+  readonly program: string
   /** stdout: the data of a command. */
   readonly out: Output
   /** stderr: notes, questions and faults. */
@@ -45,6 +47,19 @@ export type Input = {
   readAll(): Promise<string>
   /** Returns a line that a person types; `hidden` does not echo it. */
   ask(question: string, hidden?: boolean): Promise<string>
+  /** Returns what a person chooses from a list; undefined if the person gives up. */
+  choose(choice: Choice): Promise<readonly string[] | undefined>
+}
+
+export type Choice = {
+  /** The line above the list, for what is chosen at the moment. */
+  describe(chosen: readonly string[]): string
+  readonly options: readonly {
+    readonly value: string
+    readonly label: string
+    /** More about the row that has the cursor. */
+    readonly hint: string
+  }[]
 }
 
 export type Programs = {

@@ -1,24 +1,29 @@
 /**
  * Reads `name=value` words as the arguments of a tool. Each value gets the type of the tool's
- * schema, so `city=007` stays a text if the schema wants a text. `name:=JSON` is always JSON.
+ * schema, so `city=007` stays a text if the schema wants a text.
  */
-
+import type { Invocation } from '../command/command.ts'
 import { type Fields, toFields } from '../gateway/admin-client.ts'
 import { type ExactNumber, parseExactNumber } from '../gateway/exact-json.ts'
 import type { Tool } from '../gateway/mcp-client.ts'
 import { toUsageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
+import { readJsonWord, readLoose, readWords } from './read-words.ts'
 import { formatSignature } from './signature.ts'
 
 /** Returns the arguments. Throws a usage fault for a word or value that does not fit the schema. */
-export function readArguments(words: readonly string[], tool: Tool): Fields {
+export async function readArguments(
+  call: Pick<Invocation, 'shell'>,
+  words: readonly string[],
+  tool: Tool,
+): Promise<Fields> {
   const args = new Map<string, unknown>()
-  for (const word of words) {
-    const [, name = '', raw = '', text = ''] = /^([^=]+?)(:?)=(.*)$/s.exec(word) ?? []
-    if (name === '') throw toFault(`${word} is not name=value.`, tool)
+  for (const word of await readWords(call, words, writeSignature(tool))) {
+    const { isJson, name, text } = word
     const schema = toFields(toFields(tool.inputSchema['properties'])[name])
-    const value =
-      raw === ':' ? readJsonValue(name, text, tool) : readTyped({ name, text, schema, tool })
+    const value = isJson
+      ? readJsonWord(word, writeSignature(tool))
+      : readTyped({ name, text, schema, tool })
     const before = args.get(name)
     // Repeated words such as `tag=a tag=b` fill a list.
     const isList = isType(schema, 'array') && Array.isArray(before) && Array.isArray(value)
@@ -69,12 +74,10 @@ function readJsonValue(name: string, text: string, tool: Tool): unknown {
   throw toFault(`${name}: ${text} is not JSON.`, tool)
 }
 
-/** Reads a value for a schema without a type: JSON if the text is JSON, else the text. */
-function readLoose(name: string, text: string): unknown {
-  const value = readJson(text, name)
-  return value === undefined ? text : value
+function toFault(message: string, tool: Tool) {
+  return toUsageFault(message, writeSignature(tool))
 }
 
-function toFault(message: string, tool: Tool) {
-  return toUsageFault(message, `Its arguments: ${formatSignature(tool)}`)
+function writeSignature(tool: Tool): string {
+  return `Its arguments: ${formatSignature(tool)}`
 }

@@ -5,6 +5,7 @@
  * core/flow/access/authenticate-admin.ts does. Bound by docs/service.md, Admin credentials.
  */
 import { AUTHORIZATION_BYTES_MAX, readAuthorization } from './api-key.ts'
+import { type Placeholder, readPlaceholder } from './placeholder.ts'
 
 export type AdminCredential =
   | { readonly kind: 'absent' }
@@ -50,6 +51,9 @@ export function explainUnsendableSecret(kind: AdminSecretKind, value: string): s
   if (value.length < ADMIN_SECRET_CHARS_MIN) {
     return `is too short; give ${ADMIN_SECRET_CHARS_MIN} characters or more`
   }
+  if (readPlaceholder(value) !== undefined) {
+    return 'is a placeholder that was not expanded; give the secret itself'
+  }
   const isInternal = kind === 'internal-api-secret'
   const sent = isInternal ? readAuthorization(`Bearer ${value}`) : readAdminKey(value)
   const isCarried = !isInternal || B64_TOKEN.test(value)
@@ -66,8 +70,16 @@ function readAdminKey(header: string): AdminCredential {
     return { kind: 'malformed', code: 'headers_too_large', detail }
   }
   const token = header.trim()
+  const placeholder = readPlaceholder(token)
+  if (placeholder !== undefined) return malformed(explainAdminPlaceholder(placeholder))
   if (ADMIN_KEY.test(token)) return { kind: 'admin-key', token }
   return malformed('X-Admin-Key: is empty, or not one key; send the admin key alone, once')
+}
+
+function explainAdminPlaceholder({ shown, variable }: Placeholder): string {
+  return variable === undefined
+    ? `X-Admin-Key: holds ${shown} of an example; put the admin key in its place, without the brackets`
+    : `X-Admin-Key: holds ${shown} and not its value; set ${variable}, or send the admin key itself`
 }
 
 function malformed(detail: string): AdminCredential {

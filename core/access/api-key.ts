@@ -4,6 +4,7 @@
  * Credentials, and RFC 6750 section 2.1.
  */
 import { NEVER_MS } from './identity.ts'
+import { explainPlaceholder, readPlaceholder } from './placeholder.ts'
 import type { KeyRecord } from './principal.ts'
 
 /**
@@ -47,6 +48,11 @@ export function readAuthorization(header: string | undefined): SentAuthorization
     return { kind: 'malformed', code: 'headers_too_large', detail }
   }
   const text = header.trim()
+  const placeholder = readPlaceholder(text.replace(/^bearer\s+/i, ''))
+  if (placeholder !== undefined) {
+    const detail = explainPlaceholder('Authorization', placeholder)
+    return { kind: 'malformed', code: 'unauthenticated', detail }
+  }
   const token = BEARER.exec(text)?.[1]
   if (token !== undefined) return { kind: 'bearer', token }
   return { kind: 'malformed', code: 'unauthenticated', detail: explainNotBearer(text) }
@@ -79,7 +85,9 @@ export function mustRenewKey(record: KeyRecord, nowMs: number): boolean {
 /** Explains what is wrong with the header and never repeats its value. */
 function explainNotBearer(text: string): string {
   if (text === '') return `Authorization: is empty; ${REMEDY}`
-  if (/^bearer$/i.test(text)) return `Authorization: has no key after Bearer; ${REMEDY}`
+  if (/^bearer$/i.test(text)) {
+    return `Authorization: has no key after Bearer; ${REMEDY}, or set the variable that the client takes it from`
+  }
   if (isApiKey(text)) return `Authorization: has no scheme before the key; ${REMEDY}`
   if (!/^bearer\s/i.test(text)) return `Authorization: is not of the scheme Bearer; ${REMEDY}`
   return `Authorization: has more than one key, or characters no key has; ${REMEDY} once`

@@ -108,6 +108,6 @@ export function toProvisionedUid(id: string): string {
 
 /** The refusal of a subject who is nobody here; the text tells an administrator how to link it. */
 export function refuseUnlinked(id: string, why = 'no user belongs to it'): Refusal {
-  const detail = `Authorization: your login is valid, but its identity ${id} has no user here: ${why}. Ask your administrator to run: skillgate identities link UID --identity ${id}`
+  const detail = `Authorization: your login is valid, but its identity ${id} has no user here: ${why}. Ask the administrator of this gateway to link that identity to a user.`
   return { code: 'forbidden', detail }
 }

@@ -58,8 +58,7 @@ export function isUsername(value: unknown): value is string {
 
 /** A refusal with `not_found`. Only administrators may see it. */
 export function refuseUnknownUser(uid: string): Result<never> {
-  return refuse(
-    'not_found',
-    `uid: there is no user ${JSON.stringify(uid.slice(0, 64))}. POST /v1/admin/users creates one.`,
-  )
+  const detail = `uid: there is no user ${JSON.stringify(uid.slice(0, 64))}.`
+  const remedy = { code: 'create_user', ...(isIdentifier(uid) ? { uid } : {}) } as const
+  return refuse('not_found', detail, { remedy })
 }

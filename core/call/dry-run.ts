@@ -14,6 +14,7 @@ import {
 } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
+import type { ShownRemedy } from '../remedies/remedy.ts'
 import type { ShownHeader, ShownRequest } from '../request/shown-request.ts'
 import type { SecretFrom } from '../secrets/secret.ts'
 import type { CallableRecord, SkillSource } from '../skills/skill.ts'
@@ -33,6 +34,7 @@ export type DryRunOrder = {
 export type DryRunProblem = {
   readonly code: ErrorCode
   readonly detail: string
+  readonly remedy?: ShownRemedy
   readonly errors?: readonly FieldError[]
 }
 
@@ -43,6 +45,7 @@ export type SecretReport = {
   readonly from?: SecretFrom
   /** Why the secret is missing or refused, and who can correct that. */
   readonly detail?: string
+  readonly remedy?: ShownRemedy
 }
 
 /** The breaker's state in the environment that answered. Each environment has its own breakers. */

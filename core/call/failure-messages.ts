@@ -129,12 +129,12 @@ const ADVICE: { readonly [code in ErrorCode]: (facts: FailureFacts) => readonly 
   secret_missing: (facts) => [
     pickDetail(facts, 'This tool needs a secret that is not set.'),
     writeCharge(facts),
-    'Ask the user to have it set; calling again before that does not help.',
+    'Calling again before that does not help; tell the user.',
   ],
   secret_refused: (facts) => [
     pickDetail(facts, 'A secret of this tool was not set for where the tool sends it.'),
     writeCharge(facts),
-    'Tell the user who must confirm it; calling again before that does not help.',
+    'Calling again before that does not help; tell the user.',
   ],
   secret_unreadable: (facts) => [
     pickDetail(facts, 'The secrets of this tool cannot be read at the moment.'),

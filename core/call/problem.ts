@@ -1,4 +1,7 @@
-/** Makes RFC 9457 problem documents of refusals. No other code makes them. */
+/**
+ * Makes RFC 9457 problem documents of refusals for agents and other callers of tools, who get no
+ * remedy of administrators. core/remedies/admin-problem.ts adds those.
+ */
 import { ERRORS, type Refusal } from '../errors.ts'
 import type { JsonObject } from '../json/json.ts'
 import type { ShownLink } from '../secrets/secret-link.ts'

@@ -1,7 +1,7 @@
 /**
  * Reads the fields of a JSON body. A refusal lists all field errors at once, each with a pointer.
  */
-import { err, type FieldError, ok, type Result, refuse } from '../errors.ts'
+import { err, type FieldError, ok, type Refusal, type Result, refuse } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
 import { toJsonPointer } from './json-pointer.ts'
 
@@ -46,6 +46,7 @@ export function refuseBody(faults: readonly FieldError[]): Result<never> {
 export function refuseFields(
   code: 'invalid_arguments' | 'malformed',
   faults: readonly FieldError[],
+  { remedy }: Pick<Refusal, 'remedy'> = {},
 ): Result<never> {
   const texts = faults
     .slice(0, SENTENCE_ERRORS_MAX)
@@ -53,5 +54,10 @@ export function refuseFields(
   const more = faults.length - texts.length
   const rest = more > 0 ? [`and ${more} more`] : []
   const shown = faults.slice(0, FIELD_FAULTS_MAX)
-  return err({ code, detail: [...texts, ...rest].join('; '), faults: shown })
+  return err({
+    code,
+    detail: [...texts, ...rest].join('; '),
+    faults: shown,
+    ...(remedy && { remedy }),
+  })
 }

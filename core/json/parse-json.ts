@@ -11,6 +11,7 @@ import { type FieldError, ok, type Result, refuse } from '../errors.ts'
 import { findClosingQuote, QUOTE } from './closing-quote.ts'
 import { explainEncoding } from './encoding-fault.ts'
 import { isJsonObject, type Json, type JsonObject } from './json.ts'
+import { findJsonFault } from './json-fault.ts'
 import { hasMoreParts, type PartLimits } from './json-parts.ts'
 import { toJsonPointer } from './json-pointer.ts'
 import { JSON_DEPTH_MAX, type JsonLimits } from './limits.ts'
@@ -96,19 +97,20 @@ function isDeeper(text: string, depthMax: number): boolean {
 function parseOrExplain(text: string, subject: string): Result<Json> {
   try {
     return ok(JSON.parse(text))
-  } catch (cause) {
-    return refuse('malformed', `${subject}: ${whyNotJson(text, cause)}`)
+  } catch {
+    // V8's reason repeats the text.
+    return refuse('malformed', `${subject}: ${whyNotJson(text)}`)
   }
 }
 
-function whyNotJson(text: string, cause: unknown): string {
+function whyNotJson(text: string): string {
   if (text.trim() === '') return 'is empty; send one JSON value'
   const encoding = explainEncoding(text)
   if (encoding !== undefined) return encoding
   if (text.includes('\u0000')) return 'holds a NUL byte; leave it out'
-  const position = /at position (\d+)/.exec(String(cause))?.[1]
-  const where = position === undefined ? '' : ` (at character ${position})`
-  return `is not JSON${where}; send one JSON value`
+  const fault = findJsonFault(text)
+  const where = fault === undefined ? '' : ` at line ${fault.line}, column ${fault.column}`
+  return `is not JSON${where}: ${fault?.message ?? 'send one JSON value'}`
 }
 
 /** UTF-16 units of a pointer in an error text, because a sender may choose very long names. */

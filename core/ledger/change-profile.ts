@@ -19,6 +19,10 @@ export type ProfileChange = {
   readonly list?: ToolListKind | null
   /** All groups of the user; an empty list for none. */
   readonly groups?: readonly string[]
+  /** Groups to add to those that the profile has at the write; `max` limits the sum. */
+  readonly addGroups?: { readonly groups: readonly string[]; readonly max: number }
+  /** Groups to remove from those that the profile has at the write. */
+  readonly removeGroups?: readonly string[]
 }
 
 /** The profile after a change, and the name that the change replaced, if it set another one. */
@@ -26,12 +30,13 @@ export type ChangedProfile = Profile & { readonly usernameBefore?: string }
 
 /**
  * Returns undefined if the change is refused: only the end of the deletion changes a user who is
- * being deleted, and nothing changes a deleted user.
+ * being deleted, and nothing changes a deleted user. Returns `groups_full` if the user would have
+ * more than `addGroups.max` groups.
  */
 export function applyProfileChange(
   profile: Profile,
   to: ProfileChange,
-): ChangedProfile | undefined {
+): ChangedProfile | 'groups_full' | undefined {
   const before = profile.disabled?.state
   const changes = Object.keys(to).length > 0
   if (changes && before === 'deleted') return undefined
@@ -39,8 +44,9 @@ export function applyProfileChange(
   if (changes && before === 'deleting' && after !== 'deleting' && after !== 'deleted') {
     return undefined
   }
-  const { disabled, groups = [], identity, list, lowBalanceAt, ...rest } = profile
-  const inGroups = to.groups ?? groups
+  const { disabled, groups: _, identity, list, lowBalanceAt, ...rest } = profile
+  const inGroups = applyGroups(profile, to)
+  if (to.addGroups !== undefined && inGroups.length > to.addGroups.max) return 'groups_full'
   return {
     ...rest,
     ...toRenamed(profile.username, to.username),
@@ -51,6 +57,15 @@ export function applyProfileChange(
     ...toMember('list', to.list, list),
     ...(inGroups.length === 0 ? {} : { groups: inGroups }),
   }
+}
+
+function applyGroups(
+  { groups = [] }: Profile,
+  { addGroups, groups: all = groups, removeGroups = [] }: ProfileChange,
+): readonly string[] {
+  if (addGroups === undefined && removeGroups.length === 0) return all
+  const kept = all.filter((group) => !removeGroups.includes(group))
+  return [...new Set([...kept, ...(addGroups?.groups ?? [])])].sort()
 }
 
 function toRenamed(before: string, to: string | undefined) {

@@ -32,6 +32,9 @@ export const GRANT_REASON_CHARS_MAX = 200
 /** Grants in one page, about 40 kB with their reasons. */
 export const GRANTS_PAGE_MAX = 100
 export const GRANTS_PAGE_DEFAULT = 20
+/** Users in one page of debts: one batch of profiles. */
+export const DEBTS_PAGE_MAX = 100
+export const DEBTS_PAGE_DEFAULT = 50
 
 /**
  * Keys of one user that may have a budget of their own. Each adds 0.1 kB to the profile, which each

@@ -50,10 +50,10 @@ export function planMigration(
 }
 
 const MOVED_AS_FREE =
-  'the user is moved with the tier free; write a tier name first, or set one by PATCH users/{uid} afterwards'
+  'the user is moved with the tier free; write a tier name first, or set one afterwards'
 /** Reported as long as the record exists, since nobody may have noticed it at the move. */
 const NOT_READ_AGAIN =
-  'the user was moved already, so this record is not read again; check the tier (PATCH users/{uid}), then delete this record'
+  'the user was moved already, so this record is not read again; check the tier of the user, then delete this record'
 
 function readAmount(
   uid: string,

@@ -6,6 +6,9 @@ import type { FlatObject } from './flat-object.ts'
 import { resolveObject } from './references.ts'
 import { joinNames, noteLeftOut, type Remarks } from './remarks.ts'
 
+/** Whether the document says that the body is needed. */
+export type BodyNeed = 'required' | 'optional' | 'unsaid'
+
 export type Media = { readonly type: string; readonly kind: BodyKind; readonly content: JsonObject }
 
 export function isReadOnly(document: JsonObject, property: Json): boolean {
@@ -34,7 +37,7 @@ export function noteText({ content }: Media, { notes }: Remarks): void {
 /** Notes lost parts of an object whose members are the arguments. */
 export function noteFlat(
   flat: FlatObject,
-  { isRequired, media }: { readonly isRequired: boolean; readonly media: Media },
+  { media, need }: { readonly need: BodyNeed; readonly media: Media },
   { notes }: Remarks,
 ): void {
   if (flat.lost.length > 0) {
@@ -42,9 +45,13 @@ export function noteFlat(
       noteLeftOut(`Of the body's schema ${joinNames(flat.lost)}`, 'its members are the arguments'),
     )
   }
-  if (!isRequired && flat.required.length > 0) {
+  if (need !== 'required' && flat.required.length > 0) {
     const names = joinNames(flat.required)
-    notes.push(`The body may be left out, so its members ${names} may be, too.`)
+    notes.push(
+      need === 'optional'
+        ? `The body may be left out; with any of its members, it needs ${names}.`
+        : `The document does not say whether the body is required; as its schema says, it needs ${names}.`,
+    )
   }
   const unknown = Object.keys(asObject(media.content['encoding'])).filter(
     (name) => media.kind === 'json' || !Object.hasOwn(flat.properties, name),

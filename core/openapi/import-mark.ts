@@ -13,6 +13,8 @@ export type FieldDigests = { readonly [field: string]: string }
 export type ImportMark = {
   readonly prefix: string
   readonly operation: string
+  /** The part of the id that an administrator chose. */
+  readonly name: string | undefined
   readonly fields: FieldDigests
 }
 
@@ -25,9 +27,10 @@ const UNCOMPARED = new Set(['id', 'source', 'import'])
 /** Reads the mark of an OpenAPI import; undefined for other skills. */
 export function readImportMark(definition: JsonObject): ImportMark | undefined {
   const mark = asObject(definition['import'])
-  const { operation, prefix } = mark
+  const { name, operation, prefix } = mark
   if (typeof operation !== 'string' || typeof prefix !== 'string') return undefined
-  return { prefix, operation, fields: readFieldDigests(definition) }
+  const fields = readFieldDigests(definition)
+  return { prefix, operation, name: typeof name === 'string' ? name : undefined, fields }
 }
 
 /** Returns the name of the skill's set; undefined for other skills. */

@@ -8,6 +8,7 @@ import type { JsonObject } from '../json/json.ts'
 import { toJsonPointer } from '../json/json-pointer.ts'
 import { asObject } from './fields.ts'
 import type { ToolJudges } from './input-schema.ts'
+import type { NotImported } from './left-out.ts'
 import { EXTERNAL_SHOWN_MAX, OPERATIONS_MAX, SELECTED_MAX } from './limits.ts'
 import { makeTool } from './make-tool.ts'
 import { countOperationSteps, listOperations, type Operation } from './operation.ts'
@@ -15,10 +16,16 @@ import { findExternalReferences } from './references.ts'
 import { joinNames } from './remarks.ts'
 import { makeSecretNames, type SecretOwners } from './secret-names.ts'
 import type { ToolSecret } from './security-scheme.ts'
-import { explainLeftOut, NOT_SELECTED, type Selection } from './selection.ts'
+import { explainLeftOut, type Selection } from './selection.ts'
 import { chooseServerUrl, listVariables, readHost, type ServerOptions } from './server-url.ts'
+import {
+  type ChosenNames,
+  type GivenNames,
+  makeToolName,
+  type NameOrigin,
+  resolveNames,
+} from './tool-name.ts'
 import { readToolSettings, type ToolSettings } from './tool-settings.ts'
-import { makeToolId } from './tool-words.ts'
 import {
   countSteps,
   makeBudget,
@@ -43,6 +50,10 @@ export type ImportOptions = ServerOptions & {
   readonly judge: ToolJudges
   /** Owners of the secrets that stored skills of this prefix have. */
   readonly secretOwners: SecretOwners
+  /** Names of tools, by operation. */
+  readonly names?: GivenNames
+  /** Names that earlier imports were given. */
+  readonly keptNames?: ChosenNames
   /** The rest of a budget, after reading and overlay; by default a full budget. */
   readonly budget?: WorkBudget
 }
@@ -50,19 +61,21 @@ export type ImportOptions = ServerOptions & {
 export type ImportedTool = {
   readonly operation: string
   readonly skillId: string
+  readonly nameOrigin: NameOrigin
+  /** The part of the id that an administrator chose, now or earlier. */
+  readonly chosenName: string | undefined
   readonly definition: JsonObject
   readonly notes: readonly string[]
   readonly secrets: readonly ToolSecret[]
 }
-
-export type NotImported = { readonly operation: string; readonly reason: string }
 
 export type ImportedTools = {
   readonly tools: readonly ImportedTool[]
   /** Selected operations without a tool. */
   readonly notImported: readonly NotImported[]
   readonly operations: number
-  readonly notSelected: number
+  /** Names of the operations that the selection leaves out. */
+  readonly notSelected: readonly string[]
   readonly secrets: readonly ToolSecret[]
 }
 
@@ -86,26 +99,60 @@ function selectAndMake(
   const { operations, others } = listOperations(document)
   const count = operations.length + others.length
   if (count > OPERATIONS_MAX) return refuse('too_large', tooManyOperations(count))
-  const notImported: NotImported[] = []
-  const selected: Operation[] = []
-  let notSelected = 0
-  for (const operation of operations) {
-    const reason = explainLeftOut(operation, options.selection, budget)
-    if (reason === undefined) selected.push(operation)
-    else if (reason === NOT_SELECTED) notSelected += 1
-    else notImported.push({ operation: operation.key, reason })
-  }
+  const { leftOut, notSelected, selected } = selectOperations(operations, options, budget)
   if (selected.length > SELECTED_MAX && options.selection.all !== true) {
-    return refuse('invalid_arguments', tooManySelected(selected.length))
+    return refuseMany(selected.length)
   }
   const unknown = checkVariables(document, selected, options)
   if (unknown !== undefined) return unknown
-  for (const { key, reason } of others) notImported.push({ operation: key, reason })
+  const names = chooseNames(selected, options)
+  if (!names.ok) return names
+  const unsupported = others.map(
+    ({ key, reason }): NotImported => ({ operation: key, code: 'unsupported', reason }),
+  )
+  const notImported = [...leftOut, ...unsupported]
   return ok({
     operations: count,
     notSelected,
-    ...makeTools(document, selected, options, notImported),
+    ...makeTools(document, selected, { ...options, names: names.value }, notImported),
   })
+}
+
+type SelectedOperations = {
+  readonly selected: readonly Operation[]
+  readonly leftOut: readonly NotImported[]
+  readonly notSelected: readonly string[]
+}
+
+function selectOperations(
+  operations: readonly Operation[],
+  { selection }: ImportOptions,
+  budget: WorkBudget,
+): SelectedOperations {
+  const leftOut: NotImported[] = []
+  const selected: Operation[] = []
+  const notSelected: string[] = []
+  for (const operation of operations) {
+    const reason = explainLeftOut(operation, selection, budget)
+    if (reason === undefined) selected.push(operation)
+    else if (reason === 'not_selected') notSelected.push(operation.key)
+    else leftOut.push({ operation: operation.key, ...reason })
+  }
+  return { leftOut, notSelected, selected }
+}
+
+const SKIPPED = { code: 'skipped', reason: 'Its x-skillgate settings say skip.' } as const
+
+/** Names that are given now take precedence over names that earlier imports were given. */
+function chooseNames(
+  selected: readonly Operation[],
+  { gatewayPrefix, keptNames = new Map(), names = {}, prefix }: ImportOptions,
+): Result<ChosenNames> {
+  const given = resolveNames(names, selected, `${gatewayPrefix}_${prefix}_`)
+  if (!given.ok) return given
+  const taken = new Set(given.value.values())
+  const kept = [...keptNames].filter(([key, name]) => !given.value.has(key) && !taken.has(name))
+  return ok(new Map([...kept, ...given.value]))
 }
 
 /** Members of the root that are read for each operation, in addition to tags. */
@@ -114,15 +161,16 @@ const ROOT_MEMBERS = ['servers', 'security', 'x-skillgate']
 function makeTools(
   document: JsonObject,
   selected: readonly Operation[],
-  options: ImportOptions,
+  options: Omit<ImportOptions, 'names'> & { readonly names: ChosenNames },
   leftOut: readonly NotImported[],
 ): Pick<ImportedTools, 'tools' | 'notImported' | 'secrets'> {
   const { hash } = options
   const tools: ImportedTool[] = []
   const notImported = [...leftOut]
   const secrets = new Map<string, ToolSecret>()
-  const takenIds = new Set<string>()
   const start = `${options.gatewayPrefix}_${options.prefix}_`
+  const chosenIds = selected.flatMap(({ key }) => options.names.get(key) ?? [])
+  const takenIds = new Set(chosenIds.map((name) => `${start}${name}`))
   const service = describeService(document, options)
   const ofRoot = ROOT_MEMBERS.reduce((sum, name) => sum + countSteps(document[name]), 0)
   for (const operation of selected) {
@@ -132,25 +180,31 @@ function makeTools(
     )
     const settings = { ...options.defaults, ...readToolSettings(document, operation) }
     if (settings.skip === true) {
-      notImported.push({ operation: operation.key, reason: 'Its x-skillgate settings say skip.' })
+      notImported.push({ operation: operation.key, ...SKIPPED })
       continue
     }
-    const skillId = makeToolId(operation, settings, { start, taken: takenIds, hash })
+    const chosenName = options.names.get(operation.key)
+    const { origin: nameOrigin, skillId } =
+      chosenName === undefined
+        ? makeToolName(operation, settings, { start, taken: takenIds, hash })
+        : ({ skillId: `${start}${chosenName}`, origin: 'chosen' } as const)
     takenIds.add(skillId)
     const tool = makeTool(document, operation, { ...options, ...service, skillId, settings })
     if (tool.kind === 'refused') {
-      notImported.push({ operation: operation.key, reason: tool.reasons.join(' ') })
+      const { code, reason } = tool
+      notImported.push({ operation: operation.key, code, reason })
       continue
     }
     for (const secret of tool.secrets) secrets.set(secret.name, secret)
-    const { definition, notes } = tool
-    tools.push({ operation: operation.key, skillId, definition, notes, secrets: tool.secrets })
+    const { definition, notes, secrets: ofTool } = tool
+    const named = { operation: operation.key, skillId, nameOrigin, chosenName }
+    tools.push({ ...named, definition, notes, secrets: ofTool })
   }
   return { tools, notImported, secrets: [...secrets.values()] }
 }
 
 /** Returns the host and the secret names, which are the same for all operations. */
-function describeService(document: JsonObject, options: ImportOptions) {
+function describeService(document: JsonObject, options: Omit<ImportOptions, 'names'>) {
   const { hash, prefix, secretOwners } = options
   const root = chooseServerUrl(document, { raw: {}, pathItem: {} }, options, [])
   const components = asObject(document['components'])
@@ -196,9 +250,10 @@ function tooManyOperations(count: number): string {
   return `document: has ${count} operations; ${OPERATIONS_MAX} can be read. Send a part of it.`
 }
 
-function tooManySelected(count: number): string {
-  return (
+function refuseMany(count: number): Result<never> {
+  const detail =
     `selection: takes ${count} operations, and a model reads the whole list; select at most ` +
     `${SELECTED_MAX}, or set selection.all to true.`
-  )
+  const message = `takes ${count} operations; ${SELECTED_MAX} at most`
+  return refuse('invalid_arguments', detail, { faults: [{ pointer: '/selection/all', message }] })
 }

@@ -10,6 +10,7 @@ import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { countBytes } from '../json/text-bytes.ts'
 import type { Argument } from './argument.ts'
 import { asObject, asText } from './fields.ts'
+import { readHtml } from './html-text.ts'
 import { INPUT_BYTES_MAX } from './limits.ts'
 import type { Remarks } from './remarks.ts'
 import { makeSchemaClosure, type SchemaClosure } from './schema-closure.ts'
@@ -39,15 +40,23 @@ const DETAILS = [
 /** Rounds of removing parts that the schema check refuses. */
 const ROUNDS_MAX = 4
 
+type InputOptions = {
+  readonly isOpen: boolean
+  /** `dependentRequired` of the arguments. */
+  readonly needs: JsonObject
+  readonly judge: JudgeSchema
+  readonly remarks: Remarks
+}
+
 /** Returns the most detailed schema within the limit; without one, adds a reason to `remarks`. */
 export function makeInputSchema(
   document: JsonObject,
   args: readonly Argument[],
-  options: { readonly isOpen: boolean; readonly judge: JudgeSchema; readonly remarks: Remarks },
+  options: InputOptions,
 ): JsonObject | undefined {
-  const { isOpen, judge, remarks } = options
+  const { isOpen, judge, needs, remarks } = options
   for (const [index, detail] of DETAILS.entries()) {
-    const written = writeSchema(document, args, { ...detail, isOpen })
+    const written = writeSchema(document, args, { ...detail, isOpen, needs })
     if (written.isTooLarge || countBytes(JSON.stringify(written.schema)) > INPUT_BYTES_MAX) continue
     const judged = removeInvalid(written.schema, judge)
     if (judged === undefined) continue
@@ -75,6 +84,7 @@ function writeSchema(
     readonly hasDescriptions: boolean
     readonly levelsMax: number
     readonly isOpen: boolean
+    readonly needs: JsonObject
   },
 ): WrittenSchema {
   const closure = makeSchemaClosure(document, {
@@ -91,6 +101,7 @@ function writeSchema(
     type: 'object',
     properties,
     ...(required.length === 0 ? {} : { required: required.map(({ name }) => name) }),
+    ...(Object.keys(detail.needs).length === 0 ? {} : { dependentRequired: detail.needs }),
     ...(detail.isOpen ? {} : { additionalProperties: false }),
     ...(Object.keys(defs).length === 0 ? {} : { $defs: defs }),
   }
@@ -101,17 +112,19 @@ function writeSchema(
 
 /** The description of a renamed argument starts with its name in the document. */
 function writeProperty(
-  { description, isWritten, original, schema }: Argument,
+  { description: raw, isWritten, original, schema }: Argument,
   { losses, write }: SchemaClosure,
 ): Json {
   const written = isWritten === true ? schema : write(schema)
   if (!isJsonObject(written)) return written
   const own = asText(written['description'])
+  const description = raw === undefined ? undefined : readHtml(raw)
   const said = description === undefined || own?.startsWith(description) === true
   const text = said ? own : [description, own].filter((one) => one !== undefined).join(' ')
   if (original === undefined && text === own) return written
   const named = original === undefined ? text : `Called ${original} in the API. ${text ?? ''}`
   const joined = joinDescription(named, [], losses)
+  if (description !== raw && own === undefined) losses.html += 1
   return joined === undefined ? written : { ...written, description: joined }
 }
 

@@ -21,6 +21,8 @@ export const SKILL_NAME_CHARS_MAX = 128
 /** Characters of an argument's name. The strictest model APIs accept 64. */
 export const ARGUMENT_NAME_CHARS_MAX = 64
 export const ARGUMENTS_MAX = 128
+/** Pairs of arguments of an optional body of which one needs the other in the schema. */
+export const NEEDED_PAIRS_MAX = 400
 /** Parameters of one operation, including those that are left out. */
 export const PARAMETERS_MAX = 1_000
 /** References to references that are followed. More are treated as a circle. */

@@ -2,12 +2,18 @@
 import type { Json, JsonObject } from '../json/json.ts'
 import type { Argument } from './argument.ts'
 import { makeInputSchema, type ToolJudges } from './input-schema.ts'
-import { ARGUMENTS_MAX, PARAMETERS_MAX } from './limits.ts'
+import type { LeftOut } from './left-out.ts'
+import { ARGUMENTS_MAX, NEEDED_PAIRS_MAX, PARAMETERS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { withParameterSecrets } from './parameter-secrets.ts'
 import { makeParameterArguments } from './parameters.ts'
 import { limitNotes, noteLeftOut, type Remarks } from './remarks.ts'
-import { type BodyContext, chooseMedia, makeBodyArguments } from './request-body.ts'
+import {
+  type BodyArguments,
+  type BodyContext,
+  chooseMedia,
+  makeBodyArguments,
+} from './request-body.ts'
 import { writeOutputSchema } from './response.ts'
 import type { SecretNames } from './secret-names.ts'
 import { chooseSecurity } from './security.ts'
@@ -35,7 +41,7 @@ export type MadeTool =
       readonly notes: readonly string[]
       readonly secrets: readonly ToolSecret[]
     }
-  | { readonly kind: 'refused'; readonly reasons: readonly string[] }
+  | ({ readonly kind: 'refused' } & LeftOut)
 
 /** Makes the definition. Its notes name every part of the operation that the tool does not have. */
 export function makeTool(
@@ -45,7 +51,7 @@ export function makeTool(
 ): MadeTool {
   const remarks: Remarks = { reasons: [], notes: [...operation.notes] }
   const server = chooseServerUrl(document, operation, options, remarks.notes)
-  if (!server.ok) return refuseTool([server.error])
+  if (!server.ok) return { kind: 'refused', ...server.error }
   if (operation.path.includes('#')) return refuseTool([FRAGMENT])
   const { length } = operation.parameters
   if (length > PARAMETERS_MAX) {
@@ -55,8 +61,9 @@ export function makeTool(
   if (!security.ok) return refuseTool([security.error])
   const request = makeRequest({ document, operation, remarks }, security.value, options.hash)
   if (remarks.reasons.length > 0) return refuseTool(remarks.reasons)
-  const { args, isOpen } = request
-  const input = makeInputSchema(document, args, { isOpen, judge: options.judge.input, remarks })
+  const { args, isOpen, needs } = request
+  const judge = options.judge.input
+  const input = makeInputSchema(document, args, { isOpen, needs, judge, remarks })
   const output = makeOutputSchema(document, operation, options, remarks)
   if (input === undefined || remarks.reasons.length > 0) return refuseTool(remarks.reasons)
   const { settings, skillId, source } = options
@@ -112,6 +119,8 @@ type RequestParts = {
   readonly args: readonly Argument[]
   readonly pathNames: ReadonlyMap<string, string>
   readonly isOpen: boolean
+  /** `dependentRequired` of the arguments' schema. */
+  readonly needs: JsonObject
   /** Members of the skill's config. */
   readonly config: JsonObject
 }
@@ -140,7 +149,18 @@ function makeRequest(
     ...writePlaces(args),
     ...(body.bodyAs === undefined ? {} : { body_as: body.bodyAs }),
   }
-  return { args, pathNames: parameters.pathNames, isOpen: body.isOpen, config }
+  const needs = writeNeeds(body)
+  return { args, pathNames: parameters.pathNames, isOpen: body.isOpen, needs, config }
+}
+
+/**
+ * Each argument of an optional body needs the required ones beside it. Too many pairs would fill
+ * the schema; then only the note tells them.
+ */
+function writeNeeds({ args, together }: BodyArguments): JsonObject {
+  if (args.length * together.length > NEEDED_PAIRS_MAX) return {}
+  const all = args.map(({ name }): [string, Json] => [name, together.filter((one) => one !== name)])
+  return Object.fromEntries(all.filter(([, needed]) => Array.isArray(needed) && needed.length > 0))
 }
 
 function optionalMember(name: string, members: JsonObject): JsonObject {
@@ -148,7 +168,7 @@ function optionalMember(name: string, members: JsonObject): JsonObject {
 }
 
 function refuseTool(reasons: readonly string[]): MadeTool {
-  return { kind: 'refused', reasons }
+  return { kind: 'refused', code: 'unsupported', reason: reasons.join(' ') }
 }
 
 function hasNoBody({ method }: Operation): boolean {

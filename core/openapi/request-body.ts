@@ -9,7 +9,14 @@ import {
   takeArgumentName,
   withOriginalName,
 } from './argument.ts'
-import { isReadOnly, type Media, noteFlat, noteMedia, noteText } from './body-losses.ts'
+import {
+  type BodyNeed,
+  isReadOnly,
+  type Media,
+  noteFlat,
+  noteMedia,
+  noteText,
+} from './body-losses.ts'
 import { type BodyKind, readMemberStyle } from './body-style.ts'
 import { isDataType } from './data-types.ts'
 import { asObject, asText, countMembers } from './fields.ts'
@@ -33,6 +40,8 @@ export type BodyArguments = {
   /** A content-type header that differs from the default of the body's form. */
   readonly contentType: string | undefined
   readonly isOpen: boolean
+  /** Arguments that are required if any argument of the body is given. */
+  readonly together: readonly string[]
 }
 
 const NO_BODY: BodyArguments = {
@@ -40,6 +49,7 @@ const NO_BODY: BodyArguments = {
   bodyAs: undefined,
   contentType: undefined,
   isOpen: false,
+  together: [],
 }
 const BODILESS = new Set(['GET', 'HEAD', 'DELETE'])
 const KINDS: readonly (readonly [BodyKind, Pick<RegExp, 'test'>])[] = [
@@ -104,14 +114,14 @@ export function makeBodyArguments(
   const shared =
     countMemberSteps(body) + countMemberSteps(content) + countSteps(content['encoding'])
   spendDocumentSteps(document, STEPS_PER_SHARED * shared)
-  const common = { bodyAs: kind, contentType: pickContentType(media) }
+  const common = { bodyAs: kind, contentType: pickContentType(media), together: [] }
   noteMedia(media, flat === undefined ? {} : body, remarks)
   if (flat === undefined) {
     if (kind === 'text') noteText(media, remarks)
     return { ...common, args: [makeWholeBody(media, body, schema, names)], isOpen: false }
   }
-  const isRequired = body['required'] === true
-  noteFlat(flat, { isRequired, media }, remarks)
+  const need = readNeed(body)
+  noteFlat(flat, { need, media }, remarks)
   spendDocumentSteps(document, STEPS_PER_SHARED * (flat.lost.length + flat.required.length))
   const required = new Set(flat.required)
   const args = Object.entries(flat.properties)
@@ -119,10 +129,25 @@ export function makeBodyArguments(
     .map(([name, property]) => {
       const argument = takeArgumentName(name, 'body', names)
       noteName(name, argument, remarks)
-      const terms = { name, argument, property, required: isRequired && required.has(name) }
+      const terms = { name, argument, property, required: required.has(name) }
       return makeMember({ ...context, media, isBodiless }, terms)
     })
-  return { ...common, args, isOpen: flat.isOpen }
+  if (need !== 'optional') return { ...common, args, isOpen: flat.isOpen }
+  return {
+    ...common,
+    isOpen: flat.isOpen,
+    args: args.map((one) => ({ ...one, required: false })),
+    together: args.filter((one) => one.required).map(({ name }) => name),
+  }
+}
+
+/**
+ * Many documents leave `required` out, whose default is false, and so do upgraded forms of Swagger
+ * 2.0. A schema with required members is then believed (ADR 0143).
+ */
+function readNeed({ required }: JsonObject): BodyNeed {
+  if (required === true) return 'required'
+  return required === false ? 'optional' : 'unsaid'
 }
 
 /** Returns undefined for a schema without members, or with too many for a tool's arguments. */

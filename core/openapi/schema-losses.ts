@@ -15,6 +15,8 @@ export type SchemaLosses = {
   /** Numbers of parts with only their type, and of descriptions that were cut. */
   deep: number
   descriptions: number
+  /** Descriptions whose HTML became text. */
+  html: number
 }
 
 export function makeLosses(): SchemaLosses {
@@ -23,14 +25,15 @@ export function makeLosses(): SchemaLosses {
     values: new Set<string>(),
     numbers: new Set<string>(),
   }
-  return { ...sets, missing: new Set(), open: new Set(), deep: 0, descriptions: 0 }
+  const counts = { deep: 0, descriptions: 0, html: 0 }
+  return { ...sets, missing: new Set(), open: new Set(), ...counts }
 }
 
 export function writeLossNotes(
   losses: SchemaLosses,
   of: 'arguments' | 'answer',
 ): readonly string[] {
-  const { deep, descriptions, keywords, missing, numbers, open, values } = losses
+  const { deep, descriptions, html, keywords, missing, numbers, open, values } = losses
   const where = of === 'arguments' ? 'schemas of the arguments' : 'schema of the answer'
   const some = (names: ReadonlySet<string>, note: (all: string) => string) =>
     names.size === 0 ? [] : [note(joinNames(names))]
@@ -49,6 +52,7 @@ export function writeLossNotes(
       (all) => `The discriminator ${all} leads to no schema, so more members are taken.`,
     ),
     ...(deep === 0 ? [] : [`Deep parts of the ${where} are their type alone (${deep}).`]),
+    ...(html === 0 ? [] : [`HTML in descriptions of the ${where} is text (${html}).`]),
     ...(descriptions === 0
       ? []
       : [noteCut(`A description in the ${where}`, `${chars} (${descriptions})`)]),

@@ -4,6 +4,7 @@
 import { hasExactNumber, writeExactJson } from '../json/exact-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { asObject, asText, asTexts, shortenText } from './fields.ts'
+import { readHtml } from './html-text.ts'
 import { PARAMETER_DESCRIPTION_CHARS_MAX } from './limits.ts'
 import { resolveObject } from './references.ts'
 import { PLAIN_KEYWORDS } from './schema-keywords.ts'
@@ -72,8 +73,10 @@ export function joinDescription(
 ): string | undefined {
   const end = ends.join(' ')
   const room = PARAMETER_DESCRIPTION_CHARS_MAX - (end === '' ? 0 : end.length + 1)
-  const start = shortenText(text ?? '', Math.max(1, room))
-  if (text !== undefined && start.endsWith('…') && !text.trimEnd().endsWith('…')) {
+  const plain = readHtml(text ?? '')
+  if (plain !== (text ?? '')) losses.html += 1
+  const start = shortenText(plain, Math.max(1, room))
+  if (start.endsWith('…') && !plain.trimEnd().endsWith('…')) {
     losses.descriptions += 1
   }
   const whole = [start, end].filter((one) => one !== '').join(' ')

@@ -4,6 +4,7 @@
  * of `exclude` does. Internal operations are left out, and deprecated ones, too, without
  * `deprecated`.
  */
+import type { LeftOut } from './left-out.ts'
 import type { Operation } from './operation.ts'
 import { makeBudget, spend, type WorkBudget } from './work-budget.ts'
 
@@ -12,6 +13,7 @@ export type SelectionRule = {
   /** `*` matches any text without `/`, `**` any text. */
   readonly paths?: readonly string[]
   readonly methods?: readonly string[]
+  /** Ids, or the operations' names in plans, such as `GET /pets`, with the same stars. */
   readonly operationIds?: readonly string[]
 }
 
@@ -23,30 +25,28 @@ export type Selection = {
   readonly deprecated?: boolean
 }
 
-/** Returns why an operation is left out; undefined if it is selected. Throws OverBudget. */
+/** Returns why an operation is left out; undefined if it is imported. Throws OverBudget. */
 export function explainLeftOut(
   operation: Operation,
   selection: Selection,
   budget: WorkBudget = makeBudget(),
-): string | undefined {
+): LeftOut | 'not_selected' | undefined {
   const { deprecated, exclude = [], include = [] } = selection
   const isMatching = (rule: SelectionRule) => matchesRule(rule, operation, budget)
   const isIncluded = include.length === 0 || include.some(isMatching)
-  if (!isIncluded || exclude.some(isMatching)) return NOT_SELECTED
+  if (!isIncluded || exclude.some(isMatching)) return 'not_selected'
   const { raw } = operation
   if (raw['x-internal'] === true || operation.pathItem['x-internal'] === true) {
-    return 'It is marked x-internal.'
+    return { code: 'internal', reason: 'It is marked x-internal.' }
   }
   if (raw['deprecated'] === true && deprecated !== true) {
-    return 'It is deprecated; set selection.deprecated to import it.'
+    return { code: 'deprecated', reason: 'It is deprecated.' }
   }
   return undefined
 }
 
-export const NOT_SELECTED = 'It is not selected.'
-
 function matchesRule(rule: SelectionRule, operation: Operation, budget: WorkBudget): boolean {
-  const { method, operationId, path, tags } = operation
+  const { key, method, operationId, path, tags } = operation
   const takeSteps = (steps: number) => spend(budget, 'selection', steps)
   const fits = (glob: string, text: string) => {
     takeSteps(1)
@@ -61,7 +61,9 @@ function matchesRule(rule: SelectionRule, operation: Operation, budget: WorkBudg
     (rule.paths === undefined || rule.paths.some((glob) => fits(glob, path))) &&
     (rule.methods === undefined || rule.methods.some((one) => one.toUpperCase() === method)) &&
     (rule.operationIds === undefined ||
-      rule.operationIds.some((glob) => operationId !== undefined && fits(glob, operationId)))
+      rule.operationIds.some(
+        (glob) => (operationId !== undefined && fits(glob, operationId)) || fits(glob, key),
+      ))
   )
 }
 

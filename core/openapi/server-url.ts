@@ -8,6 +8,7 @@
 import { err, ok, type Result } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import { asList, asObject, asText, asTexts } from './fields.ts'
+import type { LeftOut } from './left-out.ts'
 import type { Operation } from './operation.ts'
 import { noteChosen, noteLeftOut } from './remarks.ts'
 import { countSteps, STEPS_PER_SHARED, spendDocumentSteps } from './work-budget.ts'
@@ -27,7 +28,7 @@ export function chooseServerUrl(
   operation: Pick<Operation, 'pathItem' | 'raw'>,
   options: ServerOptions,
   notes: string[],
-): Result<string, string> {
+): Result<string, LeftOut> {
   const places = [operation.raw['servers'], operation.pathItem['servers'], document['servers']]
   const found = places.map(listServers).find((list) => list.length > 0) ?? []
   spendDocumentSteps(
@@ -37,13 +38,16 @@ export function chooseServerUrl(
   const wrong = found
     .map((server) => checkVariables(server, options))
     .find((one) => one !== undefined)
-  if (wrong !== undefined) return err(wrong)
+  if (wrong !== undefined) return err({ code: 'server_variable', reason: wrong })
   const urls = found.length === 0 ? ['/'] : found.map((server) => fillUrl(server, options))
   const url = chooseUrl(urls, options.baseUrl)
   const absolute = isAbsolute(url) ? url : resolveAgainst(options.baseUrl, url)
-  if (absolute === undefined) return err('Its server has no absolute http(s) URL; set baseUrl.')
+  if (absolute === undefined) {
+    return err({ code: 'no_server', reason: 'Its server has no absolute http(s) URL.' })
+  }
   if (absolute.includes('{')) {
-    return err(`Its server ${absolute} has a variable without a value; set it in serverVariables.`)
+    const reason = `Its server ${absolute} has a variable without a value.`
+    return err({ code: 'server_variable', reason })
   }
   const server = found[urls.indexOf(url)]
   if (server !== undefined) fillUrl(server, options, notes)
@@ -92,7 +96,7 @@ function checkVariables(
     const values = asTexts(asObject(variable)['enum'])
     const said = Object.hasOwn(serverVariables, name) ? serverVariables[name] : undefined
     if (said === undefined || values.length === 0 || values.includes(said)) continue
-    return `The variable ${name} of its server takes ${values.join(', ')}, not ${said}; correct it in serverVariables.`
+    return `The variable ${name} of its server takes ${values.join(', ')}, not ${said}.`
   }
   return undefined
 }

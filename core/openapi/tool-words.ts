@@ -1,49 +1,16 @@
-/** Makes a tool's id, title, description and tags of its operation, within a skill's limits. */
+/** Makes a tool's title, description and tags of its operation, within a skill's limits. */
 import type { JsonObject } from '../json/json.ts'
 import type { Argument } from './argument.ts'
-import { makeDistinctName, toAsciiName, toLetters } from './distinct-name.ts'
 import { asList, asText, shortenText } from './fields.ts'
-import {
-  NAME_HASH_CHARS,
-  SKILL_NAME_CHARS_MAX,
-  TOOL_DESCRIPTION_CHARS_MAX,
-  TOOL_NAME_CHARS_MAX,
-} from './limits.ts'
+import { readHtml } from './html-text.ts'
+import { SKILL_NAME_CHARS_MAX, TOOL_DESCRIPTION_CHARS_MAX } from './limits.ts'
 import type { Operation } from './operation.ts'
 import { joinNames, noteCut, noteLeftOut, type Remarks } from './remarks.ts'
 import { findUnreadSettings, type ToolSettings } from './tool-settings.ts'
 
-/**
- * Makes the id of an imported skill: `{gateway}_{prefix}_{name}`, with the document's name of the
- * operation. A long or taken id is cut and ends in a hash of the operation.
- */
-export function makeToolId(
-  operation: Operation,
-  { name }: ToolSettings,
-  from: {
-    readonly start: string
-    readonly taken: ReadonlySet<string>
-    readonly hash: (text: string) => string
-  },
-): string {
-  const { key, method, operationId, path } = operation
-  const source = name ?? operationId ?? `${method.toLowerCase()}_${path}`
-  const whole = `${from.start}${toSafeId(source) || toSafeId(`${method}_${path}`) || 'root'}`
-  if (whole.length <= TOOL_NAME_CHARS_MAX && !from.taken.has(whole)) return whole
-  const hash = toLetters(from.hash(key)).slice(0, NAME_HASH_CHARS)
-  const head = whole.slice(0, TOOL_NAME_CHARS_MAX - NAME_HASH_CHARS - 1).replace(/[_-]+$/, '')
-  return makeDistinctName(`${head}_${hash}`, from.taken, TOOL_NAME_CHARS_MAX)
-}
-
-function toSafeId(name: string): string {
-  return toAsciiName(name)
-    .replace(/[^A-Za-z0-9_-]+/g, '_')
-    .replace(/_{2,}/g, '_')
-    .replace(/^_+|_+$/g, '')
-}
-
 export function writeTitle({ key, operationId, raw }: Operation, { notes }: Remarks): string {
-  const title = (asText(raw['summary']) ?? operationId ?? key).replace(/\s+/g, ' ')
+  const summary = readHtml(asText(raw['summary']) ?? operationId ?? key)
+  const title = summary.replace(/\s+/g, ' ')
   const short = shortenText(title, SKILL_NAME_CHARS_MAX)
   if (isCut(title, short))
     notes.push(noteCut('The name of the tool', `${SKILL_NAME_CHARS_MAX} characters`))
@@ -71,6 +38,10 @@ export function writeToolDescription(
   const summary = asText(raw['summary'])
   const text = asText(raw['description'])
   const both = [summary, text === summary ? undefined : text].filter((one) => one !== undefined)
+  const plain = both.map((one) => readHtml(one))
+  if (plain.some((one, index) => one !== both[index])) {
+    notes.push('HTML in the description of the tool is text.')
+  }
   const page = args.find(({ name }) => PAGE_ARGUMENT.test(name))
   const pages =
     page === undefined ? '' : `\n\nAnswers come in pages; ask for the next one with ${page.name}.`
@@ -78,7 +49,7 @@ export function writeToolDescription(
     ? ''
     : `\n\nCalled ${shortenText(operationId ?? '', SKILL_NAME_CHARS_MAX)} in the API.`
   const note = `${called}${pages}`
-  const whole = both.join('\n\n') || key
+  const whole = plain.filter((one) => one !== '').join('\n\n') || key
   return `${cutTo(whole, TOOL_DESCRIPTION_CHARS_MAX - note.length)}${note}`
 }
 

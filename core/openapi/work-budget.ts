@@ -24,7 +24,8 @@ export class OverBudget extends Error {
   constructor(part: BudgetedPart) {
     super(part)
     const detail = `${part}: takes over ${DOCUMENT_STEPS_MAX} steps of computing. ${REMEDIES[part]}`
-    this.refusal = { code: 'too_large', detail }
+    const message = `takes over ${DOCUMENT_STEPS_MAX} steps of computing`
+    this.refusal = { code: 'too_large', detail, faults: [{ pointer: `/${part}`, message }] }
   }
 }
 

@@ -124,6 +124,15 @@ export type Ledger = {
     next: string | undefined
   }>
   /**
+   * Uids of the users who may have a debt, in their order, strongly consistent: those for whom a
+   * correction was written that could pass 0. A user whose debt was paid stays in the list, so
+   * callers compare the balance. `next` goes into `after`.
+   */
+  debtors(of: { after?: string; limit: number }): Promise<{
+    uids: readonly string[]
+    next: string | undefined
+  }>
+  /**
    * Removes the reasons from the grants of one page of `grants`, and sends those grants to the
    * archive again. Returns the `after` of the next page; undefined after the last one. Repeatable.
    */

@@ -1,7 +1,10 @@
 /** Ports for what remains of calls: pages, sums, excerpts, the archive. */
 import type { ArchiveEntry, ArchiveObject } from '../archive/archive-entry.ts'
+import type { DetailPart, NewPart } from '../usage/detail-parts.ts'
+import type { Level, Period, PeriodRange } from '../usage/periods.ts'
+import type { DetailRange } from '../usage/usage-detail.ts'
 import type { UsagePage } from '../usage/usage-page.ts'
-import type { HourSums, Series, UsageHead, UsageSum } from '../usage/usage-sum.ts'
+import type { UsageHead, UsageSum } from '../usage/usage-sum.ts'
 
 /** Calls by the slot of time in which they started, in pages. */
 export type UsagePages = {
@@ -15,27 +18,44 @@ export type UsagePages = {
   list(slot: number): AsyncIterable<UsagePage>
 }
 
-/** Sums of finished hours. */
+/**
+ * Sums of hours, days and months: those of skills, and details by user, key and skill. All reads are
+ * strongly consistent.
+ */
 export type UsageSums = {
   /**
-   * The last closed hour, and the last hour whose sums are written, like all hours before it.
-   * Undefined before the first. Strongly consistent.
+   * The last closed period of a level, and the last one whose sums are written, like all before it.
+   * Undefined before the first.
    */
-  readHead(): Promise<UsageHead | undefined>
-  /** Moves one of the two forward; an earlier hour than the stored one changes nothing. */
-  moveHead(to: { closed: number } | { rolled: number }): Promise<void>
-  /** How often the hour's sums were written; 0 at first. Strongly consistent. */
-  version(hour: number): Promise<number>
-  /** Writes all sums of an hour if `version` is the stored one. Returns false if it is another. */
-  write(written: { hour: number; version: number; sums: HourSums }): Promise<boolean>
-  /** Sums of one series by hour, from one hour to another, both included; strongly consistent. */
-  read(of: {
-    series: Series
-    from: number
-    to: number
-  }): Promise<ReadonlyMap<number, readonly UsageSum[]>>
-  /** The series `skill` by hour, for a function that may read no sums of users. */
-  readSkills(of: { from: number; to: number }): Promise<ReadonlyMap<number, readonly UsageSum[]>>
+  readHead(level: Level): Promise<UsageHead | undefined>
+  /** Moves one of the two forward; an earlier period than the stored one changes nothing. */
+  moveHead(level: Level, to: { closed: number } | { rolled: number }): Promise<void>
+  /** Stores how far the details of a period are written. The last writer wins. */
+  markPart(level: Level, part: { index: number; from: string }): Promise<void>
+  /** How often the sums of skills of a period were written; 0 at first. */
+  version(period: Period): Promise<number>
+  /** Writes the sums of skills if `version` is the stored one. Returns false if it is another. */
+  writeSkills(written: {
+    period: Period
+    version: number
+    sums: readonly UsageSum[]
+  }): Promise<boolean>
+  /** Sums of skills of a range of periods, by period. */
+  readSkills(of: PeriodRange): Promise<ReadonlyMap<number, readonly UsageSum[]>>
+  /**
+   * The part of a period that has the key `from`, and parts after it up to the key `to`; `limit`
+   * parts at most. A period without parts has one that is not stored, with version 0.
+   */
+  parts(of: DetailRange & { period: Period; limit: number }): Promise<readonly DetailPart[]>
+  /**
+   * Divides the range of a part among one or more new parts, in one step, if its version is still
+   * that of `before`. Returns false if it is another.
+   */
+  replacePart(of: {
+    period: Period
+    before: Pick<DetailPart, 'from' | 'version'>
+    parts: readonly [NewPart, ...NewPart[]]
+  }): Promise<boolean>
 }
 
 /**

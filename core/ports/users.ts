@@ -178,11 +178,15 @@ export type Profiles = {
   /**
    * Writes the given fields and the user's entries in lists. Returns the profile after the change
    * with the name that was replaced. If the change is refused (change-profile.ts), returns the
-   * profile unchanged. Returns undefined for an unknown user, and `identity_taken` without a change
-   * if another user has that identity. Of concurrent renames, each replaced name is reported by
+   * profile unchanged. Returns undefined for an unknown user. Without a change, returns
+   * `identity_taken` if another user has that identity, and `groups_full` if the user would have
+   * more than `addGroups.max` groups. Of concurrent renames, each replaced name is reported by
    * exactly one.
    */
-  change(uid: string, to: ProfileChange): Promise<ChangedProfile | 'identity_taken' | undefined>
+  change(
+    uid: string,
+    to: ProfileChange,
+  ): Promise<ChangedProfile | 'identity_taken' | 'groups_full' | undefined>
   /** Sets or ends the user's monthly budget; undefined for an unknown user. */
   changeBudget(of: { uid: string; change: BudgetChange }): Promise<Profile | undefined>
   /**

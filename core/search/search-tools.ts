@@ -5,7 +5,8 @@
  */
 import { isOneEdit } from '../json/typing-error.ts'
 import type { Tool } from '../skills/skill.ts'
-import { splitQueryWords, splitWords } from './search-words.ts'
+import { isGeneralVerb, splitQueryWords, splitWords } from './search-words.ts'
+import { findIntentWords, findSynonyms, SYNONYM_SHARE } from './synonyms.ts'
 
 /** The words of a tool list. An index is made once for each version of a list. */
 export type SearchIndex = {
@@ -25,10 +26,18 @@ export type SearchedList = {
 
 /** A word in a name is more specific than one in a description. Authors put synonyms into tags. */
 const FIELD_WEIGHTS = { name: 4, title: 3, tags: 3, description: 1 } as const
+/** A word of at least this weight is in a name, a title or a tag. */
+export const TOPIC_WEIGHT_MIN = FIELD_WEIGHTS.tags
 /** UTF-16 units of a description that are indexed. A description starts with its purpose. */
 const DESCRIPTION_UNITS_MAX = 1_000
 /** Words of a query that are used. Each is compared with every word of the list. */
 export const QUERY_WORDS_MAX = 16
+/** Makes fields differ less for synonyms than for the query's own words. */
+const SYNONYM_FIELD_POWER = 0.75
+/** Tools with several words of the query are favoured over those with one that is rare. */
+const FURTHER_WORD_SHARE = 1.3
+/** How much of its score a verb such as `find` gets beside other words. */
+const GENERAL_VERB_SHARE = 0.4
 /** A query that is a tool's complete name finds that tool first. */
 const WHOLE_NAME_BONUS = 1_000
 
@@ -60,10 +69,17 @@ export function searchTools(
 ): readonly Tool[] {
   const scores = new Map<Tool, number>()
   const total = lists.reduce((sum, list) => sum + countSeen(list), 0)
-  for (const word of splitQueryWords(query).slice(0, QUERY_WORDS_MAX)) {
-    const hits = findHits(lists, word)
-    const rarity = Math.log(1 + total / (hits.size + 1))
-    for (const [tool, weight] of hits) scores.set(tool, (scores.get(tool) ?? 0) + weight * rarity)
+  const intents = findIntentWords(query)
+  const words = [...new Set([...splitQueryWords(query, intents.length > 0), ...intents])]
+  for (const word of words.slice(0, QUERY_WORDS_MAX)) {
+    const share = words.length > 1 && isGeneralVerb(word) ? GENERAL_VERB_SHARE : 1
+    for (const [tool, score] of scoreWord(lists, word, total)) {
+      const before = scores.get(tool)
+      scores.set(
+        tool,
+        (before ?? 0) + score * share * (before === undefined ? 1 : FURTHER_WORD_SHARE),
+      )
+    }
   }
   const named = query.trim().toLowerCase()
   const ranked = [...scores].map(([tool, score]) => ({
@@ -76,6 +92,27 @@ export function searchTools(
     .map(({ tool }) => tool)
 }
 
+/** The score of each tool for one word of the query, by the word itself or by a synonym. */
+function scoreWord(
+  lists: readonly SearchedList[],
+  asked: string,
+  total: number,
+): ReadonlyMap<Tool, number> {
+  const scores = new Map<Tool, number>()
+  const addScores = (hits: ReadonlyMap<Tool, number>, share: number) => {
+    const rarity = Math.log(1 + total / (hits.size + 1))
+    for (const [tool, weight] of hits) {
+      scores.set(tool, Math.max(weight * share * rarity, scores.get(tool) ?? 0))
+    }
+  }
+  addScores(findHits(lists, asked, [compareForm]), 1)
+  for (const synonym of isGeneralVerb(asked) ? [] : findSynonyms(asked)) {
+    addScores(findSynonymHits(lists, synonym), SYNONYM_SHARE)
+  }
+  if (scores.size === 0) addScores(findHits(lists, asked, LOOSE_COMPARISONS), 1)
+  return scores
+}
+
 function countSeen({ index, unseen }: SearchedList): number {
   return index.tools.length - (unseen?.reduce((sum, one) => sum + one, 0) ?? 0)
 }
@@ -86,13 +123,17 @@ function countSeen({ index, unseen }: SearchedList): number {
  */
 type Comparison = (asked: string) => (word: string) => number
 
-/** Strictest first. A looser comparison is used only if no list has a stricter match. */
-const COMPARISONS: readonly Comparison[] = [compareForm, comparePart, compareTyping]
+/** Used only if no list has a form of the word or a synonym; the stricter one first. */
+const LOOSE_COMPARISONS: readonly Comparison[] = [comparePart, compareTyping]
 
-/** Searches all lists as one. */
-function findHits(lists: readonly SearchedList[], asked: string): ReadonlyMap<Tool, number> {
+/** Searches all lists as one. A comparison is used only if those before it match nothing. */
+function findHits(
+  lists: readonly SearchedList[],
+  asked: string,
+  comparisons: readonly Comparison[],
+): ReadonlyMap<Tool, number> {
   const hits = new Map<Tool, number>()
-  for (const comparison of COMPARISONS) {
+  for (const comparison of comparisons) {
     const compare = comparison(asked)
     for (const list of lists) addHits(hits, list, compare)
     if (hits.size > 0) return hits
@@ -100,20 +141,49 @@ function findHits(lists: readonly SearchedList[], asked: string): ReadonlyMap<To
   return hits
 }
 
+/** Looks the word up in each list, which costs nothing for a word that no tool has. */
+function findSynonymHits(lists: readonly SearchedList[], word: string): ReadonlyMap<Tool, number> {
+  const hits = new Map<Tool, number>()
+  for (const list of lists) {
+    const weights = list.index.words.get(word)
+    if (weights !== undefined)
+      addWeights(hits, list, weights, (weight) => weight ** SYNONYM_FIELD_POWER)
+  }
+  return hits
+}
+
 function addHits(
   hits: Map<Tool, number>,
-  { hides, index, unseen }: SearchedList,
+  list: SearchedList,
   compare: (word: string) => number,
 ): void {
-  for (const [word, weights] of index.words) {
+  for (const [word, weights] of list.index.words) {
     const share = compare(word)
-    if (share === 0) continue
-    for (const [at, weight] of weights) {
-      const tool = index.tools[at]
-      if (tool === undefined || unseen?.[at] === 1 || hides?.has(tool.name) === true) continue
-      hits.set(tool, Math.max(weight * share, hits.get(tool) ?? 0))
-    }
+    if (share > 0) addWeights(hits, list, weights, (weight) => weight * share)
   }
+}
+
+function addWeights(
+  hits: Map<Tool, number>,
+  list: SearchedList,
+  weights: ReadonlyMap<number, number>,
+  toScore: (weight: number) => number,
+): void {
+  for (const [at, weight] of weights) {
+    const tool = findSeenTool(list, at)
+    if (tool !== undefined) hits.set(tool, Math.max(toScore(weight), hits.get(tool) ?? 0))
+  }
+}
+
+/** The tool at a place of the list's index; undefined if this caller does not see it. */
+export function findSeenTool(
+  { hides, index, unseen }: SearchedList,
+  place: number,
+): Tool | undefined {
+  const tool = index.tools[place]
+  if (tool === undefined || unseen?.[place] === 1 || hides?.has(tool.name) === true)
+    return undefined
+  return tool
 }
 
 /** Scripts without spaces, in which a single character may be a word. */

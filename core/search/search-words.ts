@@ -17,11 +17,23 @@ export function splitWords(text: string): readonly string[] {
   return (folded.match(WORD) ?? []).map((word) => word.slice(0, WORD_UNITS_MAX))
 }
 
-/** Returns the words of a query without stop words, unless the query has no other words. */
-export function splitQueryWords(query: string): readonly string[] {
+/**
+ * Returns the words of a query without stop words. A query of stop words alone keeps them, unless a
+ * phrase of it `isKnown` to mean other words.
+ */
+export function splitQueryWords(query: string, isKnown = false): readonly string[] {
   const words = [...new Set(splitWords(query))]
-  const telling = words.filter((word) => !STOP_WORDS.has(word))
-  return telling.length === 0 ? words : telling
+  const telling = words.filter((word) => !isStopWord(word))
+  return telling.length === 0 && !isKnown ? words : telling
+}
+
+/** True for a verb that nearly every tool could have: it ranks tools, but finds little by itself. */
+export function isGeneralVerb(word: string): boolean {
+  return GENERAL_VERBS.has(word)
+}
+
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word)
 }
 
 const CAMEL = /(\p{Ll})(\p{Lu})/gu
@@ -42,14 +54,20 @@ const LETTERS = /[ßæœøłđ]/g
 
 /** Stop words. Words that may name a tool are not stop words: `open`, `get`, `list`. */
 const ENGLISH =
-  'a an and any are as at be by can could do does for from had has have how i if in into is it its me my ' +
-  'of on or our please should so some that the their them there these they this those to us was we were ' +
-  'what when where which who why will with would you your'
+  'a am an and any are as at be by can could do does for from had has have how i if in into is it its me my need ' +
+  'of on or our please should so some somebody someone something that the their them there these they this those to up us was we were ' +
+  'want what when where which who why will with would you your'
 
 const GERMAN =
   'aber als am auf aus bei bin bitte das dass dem den der des die diese diesen dieser dieses du ein eine ' +
-  'einem einen einer eines er es für hat habe ich ihr im ist kann kannst können man mein meine meinem meinen ' +
+  'einem einen einer eines er es für hat habe ich ihr im ist kann kannst können man möchte brauche mein meine meinem meinen ' +
   'meiner mich mir mit nach oder sein sich sie sind über um und uns unser von vom war was wenn wer wie wir ' +
   'wird wo zu zum zur'
+
+const GENERAL_VERBS: ReadonlySet<string> = new Set(
+  splitWords(
+    'find search look get show list read see view give tell make use suche finde zeige lies gib',
+  ),
+)
 
 const STOP_WORDS: ReadonlySet<string> = new Set(splitWords(`${ENGLISH} ${GERMAN}`))

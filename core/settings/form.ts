@@ -1,6 +1,7 @@
 /** Forms of texts in settings: whether a text has the form, and the words that describe it. */
 
 import { isFunctionName, parseFunctionArn } from '../json/function-name.ts'
+import { parseCreditPrice } from '../usage/credit-price.ts'
 import { AUTH_EXTENSIONS } from './auth-extensions.ts'
 
 export type Form = {
@@ -86,6 +87,11 @@ export const PAGER_MAIL: Form = {
 export const GITHUB_REPOSITORY: Form = {
   fits: (text) => /^[A-Za-z0-9][A-Za-z0-9-]{0,60}\/[A-Za-z0-9._-]{1,120}$/.test(text),
   rule: 'a repository as its tokens name it, such as octocat/gateway, or octocat-123456/gateway-456789 if it is newer than June 2026',
+}
+/** What a credit costs; a function other than admin does not read it. */
+export const CREDIT_PRICE: Form = {
+  fits: (text) => parseCreditPrice(text) !== undefined,
+  rule: 'an amount above 0 with at most 9 decimals and a currency of ISO 4217, such as "0.01 EUR"',
 }
 export const ANY_TEXT = patternForm(/^/, 'a text')
 

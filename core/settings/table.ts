@@ -9,6 +9,7 @@ import {
   AUTH_EXTENSION,
   BUCKET,
   CIDR,
+  CREDIT_PRICE,
   DOMAIN,
   EDGE_CERTIFICATE_ARN,
   ENDPOINT,
@@ -147,6 +148,14 @@ export const SETTINGS = {
     default: 1,
     env: 'CALL_LOG_SAMPLING',
     says: 'one in so many successful calls has a log line, with its weight; failed, refused and slow calls always have one',
+  },
+  creditPrice: {
+    kind: 'text',
+    form: CREDIT_PRICE,
+    default: undefined,
+    env: 'CREDIT_PRICE',
+    twin: { flag: '--credit-price PRICE' },
+    says: 'what a credit costs, which only usage and statements show: amounts of money are computed exactly and rounded once, half to even',
   },
   lowBalance: {
     kind: 'credits',

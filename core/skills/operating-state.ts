@@ -45,11 +45,8 @@ export function keepOperating(
   return fields
 }
 
-export type SkillPlaceText = { readonly source: string; readonly skillId: string }
-
 /** Returns a sentence for each part that the text changed, or that was kept against the text. */
 export function writeOperatingNotes(
-  place: SkillPlaceText,
   old: JsonObject,
   sent: JsonObject,
   now: JsonObject,
@@ -59,7 +56,7 @@ export function writeOperatingNotes(
     if (before !== after) return [`${part}: was ${before} and is ${after} now, as the text says`]
     return after === asked
       ? []
-      : [`${part}: ${after} was kept${describeReason(part, now)}; ${describeRemedy(part, place)}`]
+      : [`${part}: ${after} was kept${describeReason(part, now)}; ${REMEDIES[part]}`]
   })
 }
 
@@ -81,12 +78,8 @@ function describeReason(part: OperatingPart, { state_reason: reason }: JsonObjec
   return part === 'state' && typeof reason === 'string' ? ` (${reason})` : ''
 }
 
-function describeRemedy(part: OperatingPart, { skillId, source }: SkillPlaceText): string {
-  const change = {
-    state: '{"state":"listed"}',
-    groups: '{"groups":[]}',
-    credits_per_call: '{"credits":N}',
-  }
-  const verb = part === 'state' ? 'start the skill' : 'change it'
-  return `${verb} with PATCH skills/${source}/${skillId} ${change[part]}`
+const REMEDIES: { readonly [part in OperatingPart]: string } = {
+  state: 'enable the skill to start it',
+  groups: 'change the groups of the skill to replace them',
+  credits_per_call: 'change the price of the skill to replace it',
 }

@@ -1,13 +1,14 @@
-/** Sums of one series that grow call by call. They use memory for each name, not for each call. */
+/** Sums that grow call by call. They use memory for each name, not for each call. */
 import type { CallRow } from './call-row.ts'
 import { countDuration, type DurationCounts } from './durations.ts'
-import { type HourSums, type Series, toSumKey, type UsageSum } from './usage-sum.ts'
+import { type RefundCause, toDetail, toDetailKey, type UsageDetail } from './usage-detail.ts'
+import { toSumKey, type UsageSum } from './usage-sum.ts'
 
-export type OpenSums = {
+export type OpenSums<T> = {
   /** Adds rows of calls that were not added before. */
   add(rows: readonly CallRow[]): void
   /** The sums so far, in no order. */
-  read(): readonly UsageSum[]
+  read(): readonly T[]
 }
 
 type Writable<T> = { -readonly [name in keyof T]: T[name] }
@@ -17,48 +18,65 @@ type OpenSum = Writable<Omit<UsageSum, 'durations' | 'reasons'>> & {
   readonly buckets: Map<number, number>
 }
 
-/** Sums of one series, without any call yet. */
-export function createOpenSums(series: Series): OpenSums {
+/** Sums of skills, without any call yet. */
+export function createOpenSkills(): OpenSums<UsageSum> {
   const sums = new Map<string, OpenSum>()
   return {
     add: (rows) => {
       for (const row of rows) {
-        const sumName = TO_SUM_NAME[series](row)
-        const key = toSumKey(sumName)
+        const name = { name: row.skillId, source: row.source }
+        const key = toSumKey(name)
         let sum = sums.get(key)
         if (sum === undefined) {
-          sum = { ...sumName, ...ZERO_SUM, reasons: {}, buckets: new Map() }
+          sum = { ...name, ...ZERO_SUM, reasons: {}, buckets: new Map() }
           sums.set(key, sum)
         }
         addRow(sum, row)
-        if (series === 'skill') addDuration(sum, row)
+        addDuration(sum, row)
       }
     },
     read: () => Array.from(sums.values(), closeSum),
   }
 }
 
-/** Sums of all series of an hour or a part of it. */
-export function createOpenHour(): { add: OpenSums['add']; read(): HourSums } {
-  const [skill, user, key] = [
-    createOpenSums('skill'),
-    createOpenSums('user'),
-    createOpenSums('key'),
-  ]
+type OpenDetail = Writable<Omit<UsageDetail, 'refunds'>> & {
+  refunds: { [cause in RefundCause]?: [calls: number, givenBack: number] }
+}
+
+/** Details, without any call yet. */
+export function createOpenDetails(): OpenSums<UsageDetail> {
+  const details = new Map<string, OpenDetail>()
   return {
     add: (rows) => {
-      for (const sums of [skill, user, key]) sums.add(rows)
+      for (const row of rows) {
+        const key = toDetailKey({ ...row, keyId: row.keyId ?? '' })
+        let detail = details.get(key)
+        if (detail === undefined) {
+          detail = { ...toDetail(row), settled: 0, charged: 0, durationMs: 0, refunds: {} }
+          details.set(key, detail)
+        }
+        addToDetail(detail, row)
+      }
     },
-    read: () => ({ skill: skill.read(), user: user.read(), key: key.read() }),
+    read: () => [...details.values()],
   }
 }
 
-type SumName = Pick<UsageSum, 'name' | 'source' | 'uid'>
+export type HourSums = {
+  readonly skills: readonly UsageSum[]
+  readonly details: readonly UsageDetail[]
+}
 
-const TO_SUM_NAME: { readonly [series in Series]: (row: CallRow) => SumName } = {
-  skill: ({ skillId, source }) => ({ name: skillId, source }),
-  user: ({ uid }) => ({ name: uid }),
-  key: ({ keyId, uid }) => ({ name: keyId ?? '', uid }),
+/** All sums of an hour or a part of it. */
+export function createOpenHour(): { add(rows: readonly CallRow[]): void; read(): HourSums } {
+  const [skills, details] = [createOpenSkills(), createOpenDetails()]
+  return {
+    add: (rows) => {
+      skills.add(rows)
+      details.add(rows)
+    },
+    read: () => ({ skills: skills.read(), details: details.read() }),
+  }
 }
 
 const ZERO_SUM = { settled: 0, refunded: 0, charged: 0, givenBack: 0, durationMs: 0 }
@@ -73,6 +91,20 @@ function addRow(sum: OpenSum, { amount, durationMs, reason, state }: CallRow): v
     sum.givenBack += amount
   }
   if (reason !== undefined) sum.reasons[reason] = (sum.reasons[reason] ?? 0) + 1
+}
+
+function addToDetail(detail: OpenDetail, { amount, durationMs, reason, state }: CallRow): void {
+  detail.durationMs += durationMs
+  if (state === 'settled') {
+    detail.settled += 1
+    detail.charged += amount
+    return
+  }
+  const cause = reason ?? 'other'
+  const refund = detail.refunds[cause] ?? [0, 0]
+  refund[0] += 1
+  refund[1] += amount
+  detail.refunds[cause] = refund
 }
 
 function addDuration({ buckets }: OpenSum, { durationMs, source, state }: CallRow): void {

@@ -1,18 +1,14 @@
-/** Sums of calls for a skill, a user or a key: how many ended how, and what they cost. */
+/** Sums of calls that have a name in common: how many ended how, and what they cost. */
 import type { MicroCredits, RefundReason } from '../ledger/ledger.ts'
 import type { SkillSource } from '../skills/skill.ts'
 import { addCounts, type DurationCounts } from './durations.ts'
 
-export const SERIES = ['skill', 'user', 'key'] as const
-/** The kinds of sums. Each series has all calls, so the totals of all series are equal. */
-export type Series = (typeof SERIES)[number]
-
 export type UsageSum = {
-  /** Skill id, user id or key id; '' for calls without one. */
+  /** What the calls have in common: a skill, user, key, day or month; '' for calls without one. */
   readonly name: string
-  /** Tier of the skill, in the series `skill`. */
+  /** Tier of the skill, in sums of skills. */
   readonly source?: SkillSource
-  /** Owner of the key, in the series `key`. */
+  /** Owner of the key, in sums of keys. */
   readonly uid?: string
   readonly settled: number
   readonly refunded: number
@@ -22,19 +18,21 @@ export type UsageSum = {
   readonly givenBack: MicroCredits
   readonly durationMs: number
   readonly reasons: { readonly [reason in RefundReason]?: number }
-  /**
-   * Durations of the settled calls in the series `skill`, for shared skills only. Absent without
-   * such calls.
-   */
+  /** Durations of the settled calls of a shared skill in an hour. Absent without such calls. */
   readonly durations?: DurationCounts
 }
 
-/** `closed` ≥ `rolled`, because an hour is closed before its sums are written. */
-export type UsageHead = { readonly closed: number; readonly rolled: number }
+/**
+ * `closed` ≥ `rolled`, because a period is closed before its sums are written. `part` is the place
+ * up to which the details of a period are written whose roll-up took more than one run.
+ */
+export type UsageHead = {
+  readonly closed: number
+  readonly rolled: number
+  readonly part?: { readonly index: number; readonly from: string }
+}
 
-export type HourSums = { readonly [series in Series]: readonly UsageSum[] }
-
-/** Sums that are being added up, by {@link keyOf}. */
+/** Sums that are being added up, by {@link toSumKey}. */
 export type SumGroups = Map<string, UsageSum>
 
 /** Adds up sums of the same name, tier and owner. No call may be in two of the sums. */
@@ -56,7 +54,7 @@ export function toSumKey({ name, source, uid }: Pick<UsageSum, 'name' | 'source'
   return `${name} ${source ?? ''} ${uid ?? ''}`
 }
 
-function addSum(a: UsageSum, b: UsageSum): UsageSum {
+export function addSum(a: UsageSum, b: UsageSum): UsageSum {
   const reasons: { [reason: string]: number } = { ...a.reasons }
   for (const [reason, count] of Object.entries(b.reasons)) {
     reasons[reason] = (reasons[reason] ?? 0) + count

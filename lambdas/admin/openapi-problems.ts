@@ -87,6 +87,7 @@ const PROBLEM_SCHEMA: JsonObject = {
     status: { type: 'integer', minimum: 400, maximum: 599 },
     detail: { type: 'string' },
     code: { type: 'string' },
+    remedy: { $ref: '#/components/schemas/Remedy' },
     errors: { type: 'array', items: { $ref: '#/components/schemas/Fault' } },
     retryAfterSec: { type: 'number', minimum: 0 },
     wwwAuthenticate: {

@@ -3,6 +3,7 @@
 import type { Route } from './route.ts'
 import { ADMIN_KEY_ROUTES } from './routes/admin-key-routes.ts'
 import { AUDIT_ROUTES } from './routes/audit-routes.ts'
+import { BALANCE_ROUTES } from './routes/balance-routes.ts'
 import { CALL_ROUTES } from './routes/call-routes.ts'
 import { CREDIT_ROUTES } from './routes/credit-routes.ts'
 import { createDocumentRoute } from './routes/document-route.ts'
@@ -22,6 +23,7 @@ import { SET_ROUTES } from './routes/set-routes.ts'
 import { SHARED_SECRET_ROUTES } from './routes/shared-secret-routes.ts'
 import { SKILL_ROUTES } from './routes/skill-routes.ts'
 import { SKILL_VERSION_ROUTES } from './routes/skill-version-routes.ts'
+import { STATEMENT_ROUTES } from './routes/statement-routes.ts'
 import { TOOL_LIST_ROUTES } from './routes/tool-list-routes.ts'
 import { UPSTREAM_ROUTES } from './routes/upstream-routes.ts'
 import { USAGE_ROUTE } from './routes/usage-route.ts'
@@ -35,6 +37,7 @@ export const ROUTES: readonly Route[] = [
   ...SET_ROUTES,
   ...GUIDE_ROUTES,
   ...PEOPLE_ROUTES,
+  ...BALANCE_ROUTES,
   ...IMPORT_ROUTES,
   ...FUNCTION_ROUTES,
   ...UPSTREAM_ROUTES,
@@ -43,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   LEDGER_ROUTE,
   ...CALL_ROUTES,
   USAGE_ROUTE,
+  ...STATEMENT_ROUTES,
   ...EVENT_ROUTES,
   ...KEY_ROUTES,
   ...IDENTITY_ROUTES,

@@ -4,14 +4,21 @@
  * contains them.
  */
 import { join, resolve } from 'node:path'
-import { type ConfigPlace, findConfigPath } from '../../adapters/profiles/config-file.ts'
+import {
+  type ConfigPlace,
+  findConfigPath,
+  readConfig,
+} from '../../adapters/profiles/config-file.ts'
 import { TWIN_PROFILE, writeTwinProfile } from '../../adapters/profiles/twin-profile.ts'
 import { CREDENTIALS_FILE, type Credentials } from './credentials.ts'
 
-/**
- * Writes the profile. Returns a line for the person if the profile could not be written; the twin
- * runs all the same.
- */
+export type WrittenProfile =
+  /** `options` choose the profile in a command; empty if commands choose it by themselves. */
+  | { readonly kind: 'written'; readonly options: string }
+  /** A line for the person. The twin runs all the same. */
+  | { readonly kind: 'failed'; readonly warning: string }
+
+/** Writes the profile. */
 export function writeProfile(
   twin: {
     readonly origin: string
@@ -20,7 +27,7 @@ export function writeProfile(
     readonly data: string | undefined
   },
   place: ConfigPlace,
-): string | undefined {
+): WrittenProfile {
   const { credentials, data, origin } = twin
   const path = findConfigPath(place)
   const { adminKey, key } = credentials
@@ -29,10 +36,20 @@ export function writeProfile(
       ? ({ store: 'file', adminKey, key } as const)
       : ({ store: 'twin', path: resolve(join(data, CREDENTIALS_FILE)) } as const)
   try {
-    if (writeTwinProfile(path, { origin, credential })) return undefined
-    return `The profile ${TWIN_PROFILE} in ${path} is not a twin's, so it was left as it is.`
+    if (writeTwinProfile(path, { origin, credential })) {
+      const options = isChosen(path, place) ? '' : ` --profile ${TWIN_PROFILE}`
+      return { kind: 'written', options }
+    }
+    const warning = `The profile ${TWIN_PROFILE} in ${path} is not a twin's, so it was left as it is.`
+    return { kind: 'failed', warning }
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    return `The command line has no profile of this twin: ${why}`
+    return { kind: 'failed', warning: `The command line has no profile of this twin: ${why}` }
   }
+}
+
+/** Tells whether commands without --profile use this twin. */
+function isChosen(path: string, { env }: ConfigPlace): boolean {
+  const isNamed = [env['SKILLGATE_PROFILE'], env['SKILLGATE_URL']].some(Boolean)
+  return !isNamed && readConfig(path).current === TWIN_PROFILE
 }

@@ -76,7 +76,8 @@ export function openDataFolder(path: string): DataFolder {
 function openFolder(path: string): readonly string[] {
   try {
     assertSafeFolder(path)
-    createFolder(path)
+    if (createFolder(path))
+      writeFileSync(join(path, '.gitignore'), NOTHING_IN_GIT, { mode: OWN_FILE })
     accessSync(path, constants.W_OK | constants.X_OK)
     return closeFilesToOthers(path)
   } catch (cause) {
@@ -84,21 +85,25 @@ function openFolder(path: string): readonly string[] {
   }
 }
 
+/** The folder may be made in a repository, and holds keys. */
+const NOTHING_IN_GIT = '*\n'
+
 /**
- * Creates the folder and its parents. Node's own `recursive` runs out of memory if the system
- * forbids writing.
+ * Creates the folder and its parents; returns false if it exists. Node's own `recursive` runs out
+ * of memory if the system forbids writing.
  */
-function createFolder(path: string): void {
+function createFolder(path: string): boolean {
   const parent = dirname(path)
   try {
     mkdirSync(path, { mode: OWNER_ONLY })
   } catch (cause) {
-    if (readErrorCode(cause) === 'EEXIST' && statSync(path).isDirectory()) return
+    if (readErrorCode(cause) === 'EEXIST' && statSync(path).isDirectory()) return false
     if (readErrorCode(cause) !== 'ENOENT' || existsSync(parent)) throw cause
     createFolder(parent)
     mkdirSync(path, { mode: OWNER_ONLY })
   }
   syncParent(parent)
+  return true
 }
 
 /**

@@ -9,6 +9,7 @@ import { StartFault } from '../start-fault.ts'
 
 /** Names of the files that the twin creates, also with an ending such as -wal, .new or .1. */
 const TWIN_FILES = [
+  '.gitignore',
   'archive',
   'credentials.json',
   'items.sqlite',

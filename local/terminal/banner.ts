@@ -24,6 +24,14 @@ export type Ready = {
   readonly tools: readonly ListedTool[]
   /** The origin under which clients log in; undefined if they need a key. */
   readonly loginOrigin: string | undefined
+  /** The words that start the command line. */
+  readonly program: string
+  /** True in the published package, which has no folder of examples. */
+  readonly isPacked: boolean
+  /** Options that choose the twin's profile; undefined if there is none. */
+  readonly profileOptions: string | undefined
+  /** The file of the keys; undefined for a twin in memory. */
+  readonly keysFile: string | undefined
 }
 
 /** The origin that examples/skills/joke.json names, which is also the twin's default. */
@@ -60,6 +68,17 @@ function toRows(ready: Ready, toolRowsMax: number, hasGap: boolean): readonly st
     `  Tools    ${toToolRows(tools, toolRowsMax).join(`\n${' '.repeat(LABEL_COLUMNS)}`)}`,
     ...(hasGap ? [''] : []),
     'Try it (another terminal)',
+    ...(ready.isPacked && ready.profileOptions !== undefined
+      ? toCommandLines(ready, ready.profileOptions)
+      : toPastedLines(ready)),
+    cutRow(toLastLine(ready)),
+    // The row of tools is two rows.
+  ].flatMap((row) => row.split('\n'))
+}
+
+/** In a clone a person adds an example, whose file the package does not have. */
+function toPastedLines(ready: Ready): readonly string[] {
+  return [
     ...toCallLines(ready),
     'Connect an agent',
     ...toConnectLines(ready),
@@ -68,12 +87,30 @@ function toRows(ready: Ready, toolRowsMax: number, hasGap: boolean): readonly st
           'or in mcp.json (Cursor; VS Code says "servers" and adds "type": "http")',
           ...toMcpJsonLines(ready),
         ]
-      : toLoginLines(ready.loginOrigin)),
-    'Add your own (another terminal, in this folder)',
-    ...toAddLines(ready),
-    cutRow(toLastLine(ready)),
-    // The row of tools is two rows.
-  ].flatMap((row) => row.split('\n'))
+      : toLoginLines(ready.program, ready.loginOrigin)),
+    ...(ready.isPacked
+      ? []
+      : ['Add your own (another terminal, in this folder)', ...toAddLines(ready)]),
+  ]
+}
+
+/** Lines for the command line, which has the twin's addresses and keys in its profile. */
+function toCommandLines(
+  { keysFile, loginOrigin, prefix, program }: Ready,
+  options: string,
+): readonly string[] {
+  const line = (words: string) => `  ${program} ${words}${options}`
+  return [
+    line(`call ${prefix}_weather city=Oslo`),
+    'Connect an agent',
+    line('connect claude-code'),
+    `${line('connect --list')}   names the other clients`,
+    ...(loginOrigin === undefined ? [] : toLoginLines(program, loginOrigin)),
+    'Add your own',
+    line('import openapi apply DOCUMENT --prefix NAME'),
+    line('upstreams put NAME --url https://HOST/mcp'),
+    ...(keysFile === undefined ? [] : [cutRow(`Keys: ${keysFile}, readable by you alone.`)]),
+  ]
 }
 
 /** Names the extra hosts. If the line is too long with them, it leaves out how to stop. */
@@ -141,8 +178,8 @@ function toConnectLines({ key, origin }: Ready): readonly string[] {
 }
 
 /** Hosted clients call from the internet, where 127.0.0.1 is not this machine. */
-function toLoginLines(loginOrigin: string): readonly string[] {
-  const connect = 'or without a key: npx skillgate connect claude-code --login'
+function toLoginLines(program: string, loginOrigin: string): readonly string[] {
+  const connect = `or without a key: ${program} connect claude-code --login`
   if (!LOOPBACK.test(new URL(loginOrigin).hostname)) {
     return [
       connect,

@@ -17,6 +17,7 @@ import { toColdHour } from '../../core/usage/cold-charges.ts'
 import { HOUR_MS, toHour } from '../../core/usage/slots.ts'
 import type { OpenLedger } from './ledger-at.ts'
 import type { Report } from './report.ts'
+import { readUserSums } from './user-sums.ts'
 
 export type ArchiveAudit = {
   readonly archive: Archive
@@ -65,9 +66,9 @@ async function compareWithLedger(
   const { hotMs, lagMs, ledger, nowMs } = audit
   const span = toKeptSpan(audit)
   const untilMs = Math.min(span.untilMs, nowMs - lagMs)
-  const head = await ledger.usageSums.readHead()
+  const head = await ledger.usageSums.readHead('hour')
   const hours = { from: toHour(span.sinceMs), to: Math.min(toHour(untilMs) - 1, head?.rolled ?? 0) }
-  const sums = await ledger.usageSums.read({ series: 'user', ...hours })
+  const sums = await readUserSums(ledger.usageSums, hours)
   const records: ArchiveLine[] = []
   const busy: string[] = []
   for await (const account of ledger.accounts) {

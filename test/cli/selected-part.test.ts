@@ -6,6 +6,7 @@ import { makeOpenApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { selectPart } from '../../cli/openapi/selected-part.ts'
 import { planImport } from '../../core/flow/imports/plan-import.ts'
 import type { JsonObject } from '../../core/json/json.ts'
+import { OPERATIONS_MAX } from '../../core/openapi/limits.ts'
 import { listOperations } from '../../core/openapi/operation.ts'
 import type { Selection } from '../../core/openapi/selection.ts'
 import { makeWorld, okOf } from '../core/flow/world.ts'
@@ -91,14 +92,23 @@ const PETS = {
   },
 }
 
-test('the part has what the operations refer to, however far, and nothing else', () => {
+test('the part has what the operations refer to, however far, and the names of the others', () => {
   const part = selectPart(PETS, { include: [{ operationIds: ['listPets'] }] })
   expect(part).toEqual({
     operations: 4,
     notSelected: 3,
+    unsent: [],
     document: {
       openapi: '3.0.3',
-      paths: { '/pets': { summary: 'Pets', get: PETS.paths['/pets'].get } },
+      paths: {
+        '/pets': {
+          summary: 'Pets',
+          get: PETS.paths['/pets'].get,
+          delete: { operationId: 'dropPets' },
+        },
+        '/owners': { get: { operationId: 'listOwners' } },
+        '/copies': { get: { operationId: 'listCopies' } },
+      },
       components: {
         securitySchemes: PETS.components.securitySchemes,
         responses: PETS.components.responses,
@@ -118,5 +128,20 @@ test('the part has a whole path item where an operation refers into it', () => {
   expect(document['paths']).toEqual({
     '/copies': PETS.paths['/copies'],
     '/pets': PETS.paths['/pets'],
+    '/owners': { get: { operationId: 'listOwners' } },
   })
+})
+
+test.each([
+  [OPERATIONS_MAX, true],
+  [OPERATIONS_MAX + 1, false],
+])('of %i operations, the names of those that are not selected are sent: %s', (count, isSent) => {
+  const paths = Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [
+      `/${index}`,
+      { get: { operationId: `o${index}` } },
+    ]),
+  )
+  const { document } = selectPart({ openapi: '3.1.0', paths }, { include: [{ paths: ['/7'] }] })
+  expect(Object.keys(Object(document['paths'])).length).toBe(isSent ? count : 1)
 })

@@ -3,7 +3,7 @@ import { runCommand } from '../../cli/command/run-command.ts'
 import { toOutput } from '../../cli/terminal/output.ts'
 import { openProcessShell } from '../../cli/terminal/process-shell.ts'
 import { decodeText } from '../../cli/terminal/read-text.ts'
-import type { Shell } from '../../cli/terminal/shell.ts'
+import type { Choice, Shell } from '../../cli/terminal/shell.ts'
 
 export type CommandOutcome = { readonly code: number; readonly out: string; readonly err: string }
 
@@ -12,11 +12,17 @@ export type ShellOptions = {
   readonly cwd?: string
   readonly home?: string
   readonly platform?: NodeJS.Platform
+  /** How the program was started; `skillgate` unless it is given. */
+  readonly program?: string
   /** A terminal of this width; a pipe without it. */
   readonly columns?: number
   /** The text on stdin; with `answers` a person types instead. */
   readonly stdin?: string | Uint8Array
   readonly answers?: readonly string[]
+  /** What a person chooses from each list; undefined gives up. */
+  readonly choices?: readonly (readonly string[] | undefined)[]
+  /** Called with each list that a person is shown. */
+  readonly onChoice?: (choice: Choice) => void
   readonly signal?: AbortSignal
   /** The time, in milliseconds since 1970; the real one without it. */
   readonly nowMs?: number
@@ -51,12 +57,14 @@ export async function runIn(
   const out: string[] = []
   const err: string[] = []
   const left = [...(answers ?? [])]
+  const choices = [...(options.choices ?? [])]
   const isTTY = columns !== undefined
   const code = await work({
     env,
     cwd,
     home: options.home ?? cwd,
     platform,
+    program: options.program ?? 'skillgate',
     out: toOutput(
       {
         write: (text) => {
@@ -83,6 +91,11 @@ export async function runIn(
       isTTY: answers !== undefined,
       readAll: async () =>
         typeof stdin === 'string' ? stdin : decodeText(stdin, 'The text on stdin'),
+      choose: async (choice) => {
+        options.onChoice?.(choice)
+        if (choices.length === 0) throw new Error(`nobody chooses: ${choice.describe([])}`)
+        return choices.shift()
+      },
       ask: async (question, hidden) => {
         const answer = left.shift()
         if (answer === undefined) throw new Error(`nobody answers: ${question}`)

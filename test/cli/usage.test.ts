@@ -75,7 +75,7 @@ describe.each(SHOWN.map((command) => [command.name, command] as const))(
 
     test('the command has a help that fits 80 columns, begins nothing and has an example', async () => {
       const { code, out } = await runLine([...command.name.split(' '), '--help'], EMPTY)
-      expect([code, out]).toEqual([0, formatHelp(command)])
+      expect([code, out]).toEqual([0, formatHelp(command, (text) => text)])
       const prose = out
         .split('\n')
         .filter((line) => !/^ {2}(#|skillgate|printf)|^skillgate/.test(line))

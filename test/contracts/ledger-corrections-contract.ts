@@ -131,6 +131,39 @@ export function describeCorrections(opened: () => StorePorts): void {
     expect(Object.keys(after?.holds ?? {})).toHaveLength(10 - taken)
   })
 
+  test('the list of debts has each user whose correction could pass zero, once, and goes on page by page', async () => {
+    const { ledger } = opened()
+    const all = async (limit: number) => {
+      const found: string[] = []
+      let after: string | undefined
+      do {
+        const page = await ledger.debtors({ limit, ...(after === undefined ? {} : { after }) })
+        expect(page.uids.length).toBeLessThanOrEqual(limit)
+        found.push(...page.uids)
+        after = page.next
+      } while (after !== undefined)
+      return found
+    }
+    const before = await all(100)
+    const uids: string[] = []
+    for (let user = 0; user < 5; user += 1) uids.push(await freshUser(opened(), 0))
+    const [granted = '', corrected = '', refused = '', ...debtors] = uids
+    const debt = { amount: -5, reason: 'r', creditsMin: -9, ...MORE }
+    await ledger.grant({ uid: granted, grantId: 'g1', amount: 5, creditsMin: -9, ...MORE })
+    await ledger.grant({ uid: granted, grantId: 'k1', amount: -5, reason: 'r', ...MORE })
+    await ledger.grant({ uid: corrected, grantId: 'k1', amount: -1, reason: 'r', ...MORE })
+    await ledger.grant({ ...debt, uid: refused, grantId: 'k1', amount: -10 })
+    for (const uid of debtors) {
+      await atOnce(3, (index) =>
+        ledger.grant({ ...debt, uid, grantId: `k${index}`, amount: -1 - index }),
+      )
+    }
+    const added = (found: readonly string[]) => found.filter((uid) => !before.includes(uid))
+    for (const limit of [1, 2, 100]) expect(added(await all(limit))).toEqual([...debtors].sort())
+    await ledger.grant({ uid: debtors[0] ?? '', grantId: 'paid', amount: 100, ...MORE })
+    expect(added(await all(100))).toEqual([...debtors].sort())
+  })
+
   test('a list of grants goes on where the page before it ended', async () => {
     const { ledger } = opened()
     const uid = await freshUser(opened(), 0)

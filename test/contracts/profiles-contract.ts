@@ -85,6 +85,36 @@ export function describeProfiles(name: string, makePorts: MakePorts): void {
       expect(again).not.toHaveProperty('usernameBefore')
     })
 
+    test('groups are added and removed beside each other: none of 12 at once is lost', async () => {
+      const { profiles } = opened()
+      const uid = await freshUser(opened(), 0)
+      await profiles.change(uid, { groups: ['old1', 'old2'] })
+      const add = (group: string) => ({ addGroups: { groups: [group], max: 32 } })
+      const answers = await atOnce(12, (index) =>
+        profiles.change(uid, index < 10 ? add(`g${index}`) : { removeGroups: [`old${index - 9}`] }),
+      )
+      expect(answers).not.toContain(undefined)
+      const wanted = Array.from({ length: 10 }, (_, index) => `g${index}`)
+      expect((await profiles.read(uid))?.groups).toEqual(wanted)
+      expect(await profiles.change(uid, { ...add('a'), removeGroups: wanted })).toMatchObject({
+        groups: ['a'],
+      })
+    })
+
+    test('groups up to the limit are added, and one past it changes nothing', async () => {
+      const { profiles } = opened()
+      const uid = await freshUser(opened(), 0)
+      const add = (...groups: readonly string[]) => ({ addGroups: { groups, max: 3 } })
+      expect(await profiles.change(uid, add('a', 'b', 'c'))).toMatchObject({
+        groups: ['a', 'b', 'c'],
+      })
+      expect(await profiles.change(uid, { ...add('d'), tier: 'pro' })).toBe('groups_full')
+      expect(await profiles.change(uid, { ...add('c', 'd'), removeGroups: ['a'] })).toMatchObject({
+        groups: ['b', 'c', 'd'],
+        tier: 'free',
+      })
+    })
+
     test('groups come back as they were created and changed, and an empty list leaves the field out', async () => {
       const { profiles } = opened()
       const profile = profileOf(freshName('u-'), { groups: ['finance', 'ops'] })

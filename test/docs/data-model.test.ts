@@ -36,6 +36,7 @@ const KEYS: { readonly [name: string]: table.Key } = {
   auditRecordKey: named(table.auditRecordKey('{day}', N, '{kind}'), '{seq}'),
   auditHeadKey: table.auditHeadKey('{day}'),
   auditLastDayKey: table.auditLastDayKey(),
+  debtKey: table.debtKey('{uid}'),
   eventKey: table.eventKey('{state}', '{eventId}'),
   usernameKey: table.usernameKey('{name}'),
   listedUserKey: unmarked(table.listedUserKey('{facet}', { name: '{name}', uid: '{uid}' })),

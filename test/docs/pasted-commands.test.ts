@@ -1,7 +1,7 @@
 /** The commands of pages for newcomers, as a reader pastes them: each does what its page says. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readText } from './markdown.ts'
-import { type PageTwin, pasted, startPageTwin } from './pasted.ts'
+import { openCommandLine, type PageTwin, pasted, startPageTwin } from './pasted.ts'
 
 const JOKE = 'examples/skills/joke.json'
 
@@ -53,25 +53,46 @@ test('the commands of docs/clients.md give each client the endpoint and the key 
   expect(commands).toEqual([given, given])
 })
 
-test('the commands of docs/users.md make a user with a key, credits and a private skill', async () => {
-  expect(await pasted(twin, readText('docs/users.md'))).toEqual([
-    expect.objectContaining({ uid: 'ada', credits: 25 }),
-    expect.objectContaining({ key: expect.stringMatching(/^sgk_/) }),
-    expect.objectContaining({ granted: true }),
-    expect.objectContaining({ uid: 'ada', credits: 35 }),
-    expect.objectContaining({ user: expect.objectContaining({ credits: 32.5 }) }),
-    expect.objectContaining({ grants: expect.any(Array) }),
-    expect.objectContaining({ monthlyBudget: expect.objectContaining({ limit: 20 }) }),
-    expect.objectContaining({ key: expect.stringMatching(/^sgk_/) }),
-    expect.objectContaining({ key: expect.stringMatching(/^sgk_/) }),
-    expect.objectContaining({ key: expect.stringMatching(/^sgk_/) }),
-    expect.objectContaining({ toolName: 'ada_sg_greet', created: true, listed: true }),
-    expect.objectContaining({ uid: 'ada', groups: ['finance', 'ops'] }),
-    expect.objectContaining({ uid: 'ada', list: 'search' }),
-    expect.objectContaining({ uid: 'ada', state: 'disabled' }),
-    expect.objectContaining({ users: [expect.objectContaining({ uid: 'ada' })] }),
-    expect.objectContaining({ uid: 'ada', state: 'active' }),
-    expect.objectContaining({ entries: expect.any(Array) }),
+test('the commands of docs/users.md do for Ada on the command line what they do for Bob with curl', async () => {
+  const key = expect.objectContaining({ key: expect.stringMatching(/^sgk_/) })
+  const of = (fields: object) => expect.objectContaining(fields)
+  const page = (uid: string) => of({ users: [of({ uid })] })
+  expect(await pasted(twin, readText('docs/users.md'), openCommandLine(twin))).toEqual([
+    of({ uid: 'ada', credits: 25 }),
+    key,
+    of({ uid: 'bob', credits: 25 }),
+    key,
+    [of({ uid: 'ada', credits: 25 })],
+    of({ uid: 'ada', keys: [expect.anything()] }),
+    of({ users: [of({ uid: 'bob', credits: 25 })] }),
+    of({ uid: 'bob', keys: [expect.anything()] }),
+    of({ granted: true }),
+    of({ granted: true }),
+    of({ user: of({ uid: 'ada', credits: 32.5 }) }),
+    [of({ amount: expect.any(Number) }), expect.anything(), expect.anything()],
+    of({ user: of({ uid: 'bob', credits: 32.5 }) }),
+    of({ grants: [expect.anything(), expect.anything(), expect.anything()] }),
+    [],
+    { users: [] },
+    [],
+    of({ users: [], notCompared: 0 }),
+    of({ uid: 'ada', monthlyBudget: of({ limit: 20 }) }),
+    of({ uid: 'bob', monthlyBudget: of({ limit: 20 }) }),
+    ...Array(6).fill(key),
+    [of({ outcome: 'created', tool: 'ada_sg_greet' })],
+    of({ toolName: 'bob_sg_greet', created: true, listed: true }),
+    of({ uid: 'ada', groups: ['finance', 'ops'] }),
+    of({ uid: 'bob', groups: ['finance', 'ops'] }),
+    of({ uid: 'ada', list: 'search' }),
+    of({ uid: 'bob', list: 'search' }),
+    of({ uid: 'ada', state: 'disabled' }),
+    [of({ uid: 'ada' })],
+    of({ uid: 'ada', state: 'active' }),
+    of({ uid: 'bob', state: 'disabled' }),
+    page('bob'),
+    of({ uid: 'bob', state: 'active' }),
+    [],
+    of({ entries: [] }),
   ])
 })
 
@@ -94,12 +115,19 @@ test('the commands of docs/skills.md add a skill in JSON and one in Markdown', a
   ])
 })
 
+const PETS = 'examples/openapi/pets.yaml'
+const TERMS = ['--prefix', 'pets', '--credits', '0.5']
+const PLAN = ['npx', 'skillgate', 'import', 'openapi', 'plan', PETS, ...TERMS]
+
 test('the commands of docs/openapi.md plan a document and apply it', async () => {
   expect(await pasted(twin, readText('docs/openapi.md'))).toEqual([
     expect.objectContaining({
       added: [expect.objectContaining({ skillId: 'sg_petstore_showPet' })],
     }),
     expect.objectContaining({ tools: expect.any(Number) }),
+    ['npx', 'skillgate', 'import', 'openapi', 'ls', PETS],
+    [...PLAN, '--tag', 'pets'],
+    [...PLAN, '--all', '--as-model'],
   ])
 })
 

@@ -37,11 +37,22 @@ const CLIENTS = ['claude', 'npx'].map(
   (name) => `${name}() { node -p 'JSON.stringify(process.argv.slice(1))' -- ${name} "$@"; }`,
 )
 
+/** `npx skillgate` runs the command line of this repository, which prints JSON. */
+export function openCommandLine({ url }: PageTwin): string[] {
+  const line = join(import.meta.dirname, '../../cli/skillgate.mjs')
+  const variables = `SKILLGATE_URL='${url}' SKILLGATE_ADMIN_KEY="$ADMIN_KEY"`
+  return [`npx() { shift; ${variables} '${process.execPath}' '${line}' "$@" --json; }`]
+}
+
 /**
  * Every sh block of `text` but those of npm, whose scripts the test does not start. Answers what the
  * commands printed, line by line: values of lines of JSON, other lines as they are.
  */
-export async function pasted(twin: PageTwin, text: string): Promise<readonly unknown[]> {
+export async function pasted(
+  twin: PageTwin,
+  text: string,
+  clients = CLIENTS,
+): Promise<readonly unknown[]> {
   const blocks = blocksOf(text).filter(
     ({ language, text: block }) => language === 'sh' && !block.startsWith('npm '),
   )
@@ -49,7 +60,7 @@ export async function pasted(twin: PageTwin, text: string): Promise<readonly unk
   const script = blocks
     .map(({ text: block }) => block.replace(/^curl -sS/gm, "curl -sS -w '\\n'"))
     .join('')
-  const stdout = await runAsPasted(twin, script)
+  const stdout = await runAsPasted(twin, script, clients)
   // An empty line is the answer of a DELETE.
   return stdout
     .split('\n')
@@ -58,13 +69,17 @@ export async function pasted(twin: PageTwin, text: string): Promise<readonly unk
 }
 
 /** What the commands print, with the twin's address and folder in place of those of `npm start`. */
-export async function runAsPasted(twin: PageTwin, commands: string): Promise<string> {
+export async function runAsPasted(
+  twin: PageTwin,
+  commands: string,
+  clients = CLIENTS,
+): Promise<string> {
   const script = commands
     // Files that a page writes go where the test removes them.
     .replaceAll(/(?<= |@|")\/tmp\//g, `${twin.folder}/`)
     .replaceAll('http://127.0.0.1:8787', twin.url)
     .replaceAll('./.local/', `${twin.folder}/`)
     .replaceAll(/([>@] ?)(skill[a-z-]*\.json)/g, `$1${twin.folder}/$2`)
-  const { stdout } = await promisify(execFile)('sh', ['-ec', [...CLIENTS, script].join('\n')])
+  const { stdout } = await promisify(execFile)('sh', ['-ec', [...clients, script].join('\n')])
   return stdout
 }

@@ -33,6 +33,10 @@ test('README.md shows lines that the twin prints', () => {
     outboundAllow: [],
     tools: [],
     loginOrigin: undefined,
+    program: 'npx skillgate',
+    isPacked: false,
+    profileOptions: '',
+    keysFile: '.local/credentials.json',
   }).split('\n')
   const [shown] = blocksOf(sectionOf(README, '## Start')).filter(
     ({ language }) => language === 'text',

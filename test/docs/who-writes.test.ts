@@ -23,6 +23,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'admin_key_names', rows: ['key of an administrator'] },
   { key: 'audit:*', rows: ['record of a change'] },
   { key: 'profile:*', rows: ['profile'] },
+  { key: 'debts', rows: ['entry of the list of debts'] },
   { key: 'username:*', rows: ['username'] },
   { key: 'users:*', rows: ['entry of a list of users'] },
   { key: 'identity:*', rows: ['identity'] },

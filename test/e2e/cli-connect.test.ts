@@ -25,7 +25,7 @@ let home = ''
 let cwd = ''
 
 beforeAll(async () => {
-  twin = await startTwin(['--memory'])
+  twin = await startTwin(['--memory', '--calls-per-minute', '600'])
 })
 afterAll(() => twin.stop())
 beforeEach(() => {
@@ -40,6 +40,14 @@ function run(line: string, options: ShellOptions = {}) {
   const env = { ...variablesOf(twin), ...options.env }
   const programs = options.programs ?? toPrograms({ PATH: join(home, 'bin') })
   return runLine(line.split(' '), { home, cwd, programs, ...options, env })
+}
+
+type Listed = { readonly client: string; readonly works?: string; readonly key?: string }
+
+async function listChecked(
+  ask: (line: string) => Promise<{ readonly out: string }>,
+): Promise<readonly Listed[]> {
+  return JSON.parse((await ask('connect --list --check --json')).out)
 }
 
 async function fileOf(client: string, scope: string): Promise<string> {
@@ -77,9 +85,19 @@ test.each(PLACES)(
     expect(again.err).toContain(`${file} has it already.`)
     expect(readFileSync(file, 'utf8')).toBe(text)
     const listed = JSON.parse((await run('connect --list --json')).out)
+    const key =
+      id === 'vscode'
+        ? 'asked by the client'
+        : client?.hasVariables === true
+          ? 'variable set'
+          : 'in the file'
     expect(listed.filter(({ state }: { state: string }) => state === 'connected')).toEqual([
-      { client: id, scope, state: 'connected', file },
+      { client: id, scope, state: 'connected', key, url: twin.mcp, file },
     ])
+    const [checked] = (await listChecked(run)).filter(({ works }) => works !== undefined)
+    expect(checked?.works).toMatch(
+      id === 'vscode' ? /^not tried: only the client has the key$/ : /^yes: \d+ tools$/,
+    )
     expect(await run(`${line} --remove`)).toMatchObject({ code: 0 })
     expect(readFileSync(file, 'utf8')).not.toContain(twin.mcp)
   },

@@ -83,6 +83,11 @@ function run(line: string, env: { [name: string]: string } = {}, home = '/nowher
   return runLine(line.split(' '), { env: { ...keys, ...env }, home, cwd: home, programs })
 }
 
+/** The key is known once the twin runs. */
+function twinKey(): string {
+  return twin.key
+}
+
 type Row = { check: string; ok: boolean; finding: string }
 
 async function findings(): Promise<readonly Row[]> {
@@ -272,6 +277,20 @@ describe('skillgate connect --login', () => {
     },
   )
 
+  test.each([
+    ['gemini-cli', undefined, 'set the variable SKILLGATE_KEY; the next line says how'],
+    ['vscode', twinKey, 'let VS Code ask for the key'],
+    ['goose', twinKey, 'write the key into its file, readable by you alone'],
+  ] as const)('is the first answer for %s on a terminal', async (id, getKey, second) => {
+    const env = { SKILLGATE_URL: origin, SKILLGATE_KEY: getKey?.() }
+    const options = { home, cwd: home, columns: 80, answers: ['1'], env }
+    const { code, err } = await runLine(['connect', id], options)
+    const says = `  1  log in with a browser; no key\n  2  ${second}\n`
+    expect([code, err]).toEqual([0, expect.stringContaining(says)])
+    const client = CLIENTS.find((one) => one.id === id)
+    expect(err).toContain(client?.login?.('skillgate') ?? '–')
+  })
+
   test('takes the key out of an entry that had one', async () => {
     await run('connect cursor --key-in-file', { SKILLGATE_KEY: twin.key }, home)
     const file = join(home, '.cursor/mcp.json')
@@ -306,7 +325,7 @@ describe('skillgate connect --login', () => {
     }
     expect(await run('connect cursor --login', {}, home)).toMatchObject({
       code: 1,
-      err: `${origin}/mcp has no login.\nLeave --login out to use the key. A twin has a login with npm start -- --login.\n`,
+      err: `${origin}/mcp has no login.\nLeave --login out to use the key. A twin has a login with skillgate dev -- --login.\n`,
     })
   })
 })

@@ -18,11 +18,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { VERSION } from '../../adapters/config/version.ts'
 import { writeConfig } from '../../adapters/profiles/config-file.ts'
 import { COMMANDS } from '../../cli/commands/commands.ts'
 import { toPrograms } from '../../cli/terminal/process-shell.ts'
+import { findRoute } from '../../lambdas/admin/find-route.ts'
+import { ROUTES } from '../../lambdas/admin/routes.ts'
 import {
   CREDENTIALS,
   type LambdaStandIn,
@@ -211,16 +213,55 @@ test('every example of help and docs/cli.md does what its page says', async () =
   const wrong: string[] = []
   await run('users create old-user')
   let tested = 0
+  const asked = vi.spyOn(globalThis, 'fetch')
   for (const { line, stdin, untested } of EXAMPLES) {
     if (untested !== undefined) continue
     tested += 1
     writeProfiles()
     await setVariablesOf(line)
+    asked.mockClear()
     const { code, err } = await run(line, stdin === undefined ? {} : { stdin })
     if (code !== 0) wrong.push(`${line}: ${code} ${err}`)
+    if (!line.startsWith('skillgate api ')) noteOperations(asked.mock.calls)
   }
+  asked.mockRestore()
   expect(wrong).toEqual([])
   expect(tested).toBeGreaterThan(25)
+})
+
+/** Operations of the admin API that the examples above sent, those of `skillgate api` left out. */
+const reached = new Set<string>()
+
+function noteOperations(calls: readonly Parameters<typeof fetch>[]): void {
+  for (const [url, init] of calls) {
+    const { origin, pathname } = new URL(String(url))
+    const found = origin === twin.url ? findRoute(init?.method ?? 'GET', pathname) : undefined
+    if (found?.ok === true) reached.add(found.value.route.operationId)
+  }
+}
+
+/** Operations that a command sends, but no example that can run here. */
+const BY_COMMAND: { readonly [operationId: string]: string } = {
+  applyGuides: 'skills apply',
+  approveUpstreamTools: 'upstreams approve',
+  dryRunSentSkill: 'skills test',
+  planFunctions: 'import lambda plan',
+  planGuides: 'skills plan',
+}
+
+/** Operations that only `skillgate api` or curl sends. */
+const BY_API_ALONE = {
+  migrate: 'skillgate migrate does the same steps on the table itself',
+  refreshTools: 'takes the internal secret, which no profile keeps; skills rebuild notifies agents',
+}
+
+test('every operation of the admin API has a command, but those with a reason', () => {
+  const missing = ROUTES.map(({ operationId }) => operationId).filter((id) => !reached.has(id))
+  expect(missing.sort()).toEqual(
+    [...Object.keys(BY_COMMAND), ...Object.keys(BY_API_ALONE)].sort(),
+  )
+  const names = COMMANDS.map(({ name }) => name)
+  for (const name of Object.values(BY_COMMAND)) expect(names).toContain(name)
 })
 
 describe('login', () => {
@@ -299,7 +340,7 @@ describe('the gateway of a command', () => {
     })
     expect([code, err]).toEqual([
       4,
-      'There is no profile yet.\nStart a twin with npm start, or sign in with skillgate login URL.\n',
+      'There is no profile yet.\nStart a twin with skillgate dev, or sign in with skillgate login URL.\n',
     ])
   })
 
@@ -309,7 +350,7 @@ describe('the gateway of a command', () => {
     })
     expect([code, err.split('\n')[0]]).toEqual([
       1,
-      `http://127.0.0.1:${closedPort} cannot be reached: ECONNREFUSED.`,
+      `Nothing answers at http://127.0.0.1:${closedPort}: connection refused (ECONNREFUSED).`,
     ])
   })
 })
@@ -477,7 +518,7 @@ describe('completion', () => {
   test('in bash offers the words that the command answers', async () => {
     const script = `skillgate() { ${process.execPath} cli/main.ts "$@"; }
       source <(skillgate completion bash)
-      COMP_WORDS=(skillgate skills show sg_wea); COMP_CWORD=3; _skillgate; echo "\${COMPREPLY[*]}"`
+      COMP_WORDS=(skillgate skills show sg_wea); COMP_CWORD=3; _skillgate_complete; echo "\${COMPREPLY[*]}"`
     const { stdout } = await promisify(execFile)('bash', ['-c', script], {
       env: { ...process.env, ...env },
     })

@@ -69,6 +69,15 @@ function afterAnyDrop(request: WireRequest): WireRequest {
   return { ...request, body: { ...body, ConditionExpression: 'attribute_exists(#dropped)' } }
 }
 
+/** As by a correction that does not put its user into the list of debts. */
+function withoutDebt(request: WireRequest): WireRequest {
+  const { body } = request
+  if (!about('TransactWriteItems', 'debts')(request)) return request
+  const isDebt = (part: object) => JSON.stringify(part).includes('"pk":{"S":"debts"}')
+  const left = (body.TransactItems ?? []).filter((part: object) => !isDebt(part))
+  return { ...request, body: { ...body, TransactItems: left } as typeof body }
+}
+
 /** Puts the record of an ended token where nobody looks. */
 function endsElsewhere(request: WireRequest): WireRequest {
   const { body } = request
@@ -254,6 +263,12 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a hold without a look at the credits',
     foundBy: /credits are -/,
     change: withoutCondition(HOLD, ' AND #credits >= :price'),
+  },
+  {
+    scenario: 'calls',
+    name: 'a debt that is not listed',
+    foundBy: /the list of debts lacks/,
+    change: withoutDebt,
   },
   {
     scenario: 'calls',

@@ -302,7 +302,11 @@ describe('a statement', () => {
   test('has all keys of its action, and no action gets the keys of another', () => {
     const uses = { ledger: ['grant'], profiles: ['create'] } as const
     expect(toStatements(uses, STORE_PERMISSIONS)).toEqual([
-      { table: 'gateway', actions: ['PutItem'], keyPrefixes: ['ledger:', 'profile:', 'users:'] },
+      {
+        table: 'gateway',
+        actions: ['PutItem'],
+        keyPrefixes: ['debts', 'ledger:', 'profile:', 'users:'],
+      },
       { table: 'gateway', actions: ['GetItem', 'UpdateItem'], keyPrefixes: ['profile:'] },
     ])
   })

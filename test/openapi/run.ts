@@ -80,7 +80,8 @@ async function resultOf(file: string, planned: PlannedDocument): Promise<Documen
     const reason = planned.detail.replace(/: .*/s, ': …').slice(0, 60)
     return { ...failed(file, reason, ms), kind: 'refused' }
   }
-  const { listBytes, read, skills } = planned.plan
+  const { listed: tools, read, skills } = planned.plan
+  const listBytes = tools.reduce((sum, { bytes }) => sum + bytes, 0)
   const listed = await listWithClient(toolsOf(planned.plan))
   if (listed !== skills.length)
     return failed(file, `${listed} of ${skills.length} tools were listed`)

@@ -21,9 +21,10 @@ import {
   PROFILE_PK,
   SECRETS_USED_PK,
   SWEEP_CURSOR_PK,
+  USAGE_DETAILS_PK,
   USAGE_HEAD_PK,
   USAGE_PAGES_PK,
-  USAGE_SUMS_PKS,
+  USAGE_SKILLS_PK,
   V0_ASKED_PK,
 } from '../table.ts'
 import type { AnswerWait, WrittenItem } from './written.ts'
@@ -34,9 +35,10 @@ const UNFLUSHED_PKS: readonly string[] = [
   MINUTE_PK,
   SECRETS_USED_PK,
   SWEEP_CURSOR_PK,
+  USAGE_DETAILS_PK,
   USAGE_HEAD_PK,
   USAGE_PAGES_PK,
-  ...Object.values(USAGE_SUMS_PKS),
+  USAGE_SKILLS_PK,
   V0_ASKED_PK,
 ]
 

@@ -14,12 +14,12 @@ import type { TransactWrite } from '../client/transaction.ts'
 import type { Permission } from '../permission.ts'
 import { toGrantItem } from '../records/grant-item.ts'
 import { fromProfileItem, IF_NOT_LEAVING, IF_NOT_LEAVING_VALUES } from '../records/profile-item.ts'
-import { LEDGER_PK, PROFILE_PK, profileKey } from '../table.ts'
+import { DEBTS_PK, debtKey, LEDGER_PK, PROFILE_PK, profileKey } from '../table.ts'
 
 type GrantRequest = Parameters<Ledger['grant']>[0]
 
 export const GRANT_PERMISSIONS: readonly Permission[] = [
-  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK] },
+  { table: 'gateway', actions: ['PutItem'], keyPrefixes: [LEDGER_PK, DEBTS_PK] },
   { table: 'gateway', actions: ['UpdateItem', 'GetItem'], keyPrefixes: [PROFILE_PK] },
 ]
 
@@ -32,6 +32,13 @@ export const GRANT_PERMISSIONS: readonly Permission[] = [
  * refused
  *   correction: balance ≥ floor − amount ✔ ─▶ balance + amount     hold: sees the balance before or
  *   hold:              └─ one item, so one of them is first           after it, and fits that one
+ *
+ * Debts: only a correction whose floor is below 0 can take the balance below 0. Its transaction also
+ * puts the user into the list of debts, so no moment has a debt that the list lacks. The list keeps
+ * a user whose debt was paid, because a removal would race the next correction:
+ *
+ *   list:        reads balance 5 ─────────────────────── removes the entry ✘ the debt is not listed
+ *   correction:               balance −3, puts the entry
  *
  * Dying before: nothing is written. Dying after: granted; a repeated request gets `repeated`.
  */
@@ -68,7 +75,18 @@ function grantWrites(store: DynamoStore, request: GrantRequest): readonly Transa
         ...IF_NOT_LEAVING_VALUES,
       },
     },
+    ...listDebtWrites(table, request),
   ]
+}
+
+function listDebtWrites(
+  table: string,
+  { amount, creditsMin = 0, uid }: GrantRequest,
+): readonly TransactWrite[] {
+  if (amount >= 0 || creditsMin >= 0) return []
+  // Two corrections at once put the same entry.
+  const isOwn = 'attribute_not_exists(#pk) OR #uid = :uid'
+  return [{ table, put: { ...debtKey(uid), uid }, if: isOwn, values: { uid } }]
 }
 
 async function answerRepeated(

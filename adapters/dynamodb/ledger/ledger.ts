@@ -11,6 +11,7 @@ import type { DynamoStore } from '../client/document-store.ts'
 import type { Permissions } from '../permission.ts'
 import { fromOutcomeItem, toOutcomeItem } from '../records/outcome-item.ts'
 import { LEDGER_PK } from '../table.ts'
+import { LIST_DEBTORS_PERMISSIONS, listDebtors } from './debt-list.ts'
 import {
   DROP_REASONS_PERMISSIONS,
   dropReasons,
@@ -42,6 +43,7 @@ export const LEDGER_PERMISSIONS: Permissions<Ledger> = {
   keepCharge: KEEP_CHARGE_PERMISSIONS,
   grant: GRANT_PERMISSIONS,
   grants: LIST_GRANTS_PERMISSIONS,
+  debtors: LIST_DEBTORS_PERMISSIONS,
   dropReasons: DROP_REASONS_PERMISSIONS,
 }
 
@@ -59,6 +61,7 @@ export function dynamoLedger(store: DynamoStore, hotMs = LEDGER_HOT_MS_DEFAULT):
     keepCharge: (key) => keepCharge(store, key),
     grant: (request) => grant(store, request),
     grants: (of) => listGrants(store, of),
+    debtors: (of) => listDebtors(store, of),
     dropReasons: (of) => dropReasons(store, of),
   }
 }

@@ -1,33 +1,35 @@
 /**
- * usage:sum:{series}/{hour}#{part}: the gzipped sums of an hour; and usage:head: the last hour
- * whose sums are written. One transaction writes all items of an hour, again for each late page.
- * Each item has the version of its hour, so a reader that meets two versions reads again.
+ * usage:head/{level}: the last hour, day and month whose sums are written; and
+ * usage:sum:skill/{period}#{part}: the gzipped sums of skills of a period. One write has all items of
+ * a period, again for each late page. Each item has the version of its period, so a reader that
+ * meets two versions reads again. Details are in usage-details.ts.
  */
 import { Fault } from '../../../core/errors.ts'
 import type { UsageSums } from '../../../core/ports/usage.ts'
-import { SERIES, type Series, type UsageSum } from '../../../core/usage/usage-sum.ts'
+import type { UsageSum } from '../../../core/usage/usage-sum.ts'
 import type { DynamoStore } from '../client/document-store.ts'
-import { bytesAt, type Item, intAt, textAt } from '../client/item.ts'
-import type { TransactWrite } from '../client/transaction.ts'
+import { bytesAt, type Item, intAt, optionalIntAt, optionalTextAt, textAt } from '../client/item.ts'
 import type { Permissions } from '../permission.ts'
 import { gunzipText, gzipText } from '../records/packed.ts'
 import {
+  USAGE_DETAILS_PK,
   USAGE_HEAD_PK,
-  USAGE_SUMS_PKS,
+  USAGE_SKILLS_PK,
   usageHeadKey,
-  usageSumKey,
-  usageSumRange,
+  usageSkillsKey,
+  usageSkillsRange,
 } from '../table.ts'
-
-const EVERY_SERIES = Object.values(USAGE_SUMS_PKS)
+import { dynamoUsageDetails, type GuardedPut, putAll } from './usage-details.ts'
 
 export const USAGE_SUM_PERMISSIONS: Permissions<UsageSums> = {
   readHead: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [USAGE_HEAD_PK] }],
   moveHead: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [USAGE_HEAD_PK] }],
-  version: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [USAGE_SUMS_PKS.skill] }],
-  write: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: EVERY_SERIES }],
-  read: [{ table: 'gateway', actions: ['Query'], keyPrefixes: EVERY_SERIES }],
-  readSkills: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [USAGE_SUMS_PKS.skill] }],
+  markPart: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [USAGE_HEAD_PK] }],
+  version: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [USAGE_SKILLS_PK] }],
+  writeSkills: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USAGE_SKILLS_PK] }],
+  readSkills: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [USAGE_SKILLS_PK] }],
+  parts: [{ table: 'gateway', actions: ['Query'], keyPrefixes: [USAGE_DETAILS_PK] }],
+  replacePart: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USAGE_DETAILS_PK] }],
 }
 
 /**
@@ -42,56 +44,61 @@ const READ_TRIES_MAX = 4
 export function dynamoUsageSums(store: DynamoStore): UsageSums {
   const table = store.tables.gateway
   return {
-    async readHead() {
-      const item = await store.get(table, usageHeadKey(), 'consistent')
-      return item === undefined
-        ? undefined
-        : { closed: intAt(item, 'closed'), rolled: intAt(item, 'rolled') }
+    async readHead(level) {
+      const item = await store.get(table, usageHeadKey(level), 'consistent')
+      if (item === undefined) return undefined
+      const [index, from] = [optionalIntAt(item, 'part'), optionalTextAt(item, 'partFrom')]
+      return {
+        closed: intAt(item, 'closed'),
+        rolled: intAt(item, 'rolled'),
+        ...(index === undefined || from === undefined ? {} : { part: { index, from } }),
+      }
     },
 
-    // Two writes at once: the later hour wins in either order. The first write sets both numbers.
-    async moveHead(to) {
-      const [name, hour] = 'closed' in to ? ['closed', to.closed] : ['rolled', to.rolled]
+    // Two writes at once: the later period wins in either order. The first write sets both numbers.
+    async moveHead(level, to) {
+      const [name, index] = 'closed' in to ? ['closed', to.closed] : ['rolled', to.rolled]
       const other = name === 'closed' ? 'rolled' : 'closed'
       await store.update(table, {
-        key: usageHeadKey(),
-        set: 'SET #name = :hour, #other = if_not_exists(#other, :hour)',
-        if: 'attribute_not_exists(#name) OR #name < :hour',
+        key: usageHeadKey(level),
+        set: 'SET #name = :index, #other = if_not_exists(#other, :index)',
+        if: 'attribute_not_exists(#name) OR #name < :index',
         names: { name: String(name), other },
-        values: { hour },
+        values: { index },
       })
     },
 
-    async version(hour) {
-      const item = await store.get(table, usageSumKey('skill', hour, 0), 'consistent')
+    // Two runs write the same period: if the earlier place wins, parts are compared again and stay.
+    async markPart(level, { from, index }) {
+      await store.update(table, {
+        key: usageHeadKey(level),
+        set: 'SET #part = :index, #partFrom = :from',
+        if: 'attribute_exists(#pk)',
+        values: { index, from },
+      })
+    },
+
+    async version({ index, level }) {
+      const item = await store.get(table, usageSkillsKey(level, index, 0), 'consistent')
       return item === undefined ? 0 : intAt(item, 'version')
     },
 
-    async write({ hour, sums, version }) {
-      const parts = SERIES.flatMap((series) => splitParts(series, sums[series]))
-      const writes = await Promise.all(
-        parts.map(async ({ part, series, sums: some }): Promise<TransactWrite> => {
-          const data = await gzipText(`[${some.join(',')}]`)
-          const item = { ...usageSumKey(series, hour, part), hour, version: version + 1, data }
-          const values = { version }
-          return {
-            table,
-            put: item,
-            if: 'attribute_not_exists(#pk) OR #version = :version',
-            values,
-          }
-        }),
-      )
-      return (await store.transact(writes)).kind === 'written'
+    async writeSkills({ period: { index, level }, sums, version }) {
+      const puts = splitParts(sums).map(async (texts, part): Promise<GuardedPut> => {
+        const data = await gzipText(`[${texts.join(',')}]`)
+        const key = usageSkillsKey(level, index, part)
+        return { item: { ...key, index, version: version + 1, data }, version }
+      })
+      return putAll(store, await Promise.all(puts))
     },
 
-    read: (of) => read(store, of),
-    readSkills: (span) => read(store, { ...span, series: 'skill' }),
+    readSkills: (of) => readSkills(store, of),
+    ...dynamoUsageDetails(store),
   }
 }
 
-/** Each series has one part or more, so that the version is always stored. */
-function splitParts(series: Series, sums: readonly UsageSum[]) {
+/** There is one part or more, so that the version is always stored. */
+function splitParts(sums: readonly UsageSum[]): readonly (readonly string[])[] {
   const parts: string[][] = [[]]
   let chars = 0
   for (const text of sums.map((sum) => JSON.stringify(sum))) {
@@ -102,21 +109,21 @@ function splitParts(series: Series, sums: readonly UsageSum[]) {
     parts.at(-1)?.push(text)
     chars += text.length
   }
-  return parts.map((texts, part) => ({ part, series, sums: texts }))
+  return parts
 }
 
-async function read(
+async function readSkills(
   store: DynamoStore,
-  { from, series, to }: Parameters<UsageSums['read']>[0],
-): ReturnType<UsageSums['read']> {
-  const range = usageSumRange(from, to)
+  { from, level, to }: Parameters<UsageSums['readSkills']>[0],
+): ReturnType<UsageSums['readSkills']> {
+  const range = usageSkillsRange(level, from, to)
   for (let tries = 1; tries <= READ_TRIES_MAX; tries += 1) {
     const items = await store.query(store.tables.gateway, {
       where: '#pk = :pk AND #sk BETWEEN :from AND :to',
-      values: { pk: usageSumKey(series, 0, 0).pk, ...range },
+      values: { pk: USAGE_SKILLS_PK, ...range },
     })
-    const byHour = Map.groupBy(items, (item) => intAt(item, 'hour'))
-    if ([...byHour.values()].every(isOneVersion)) return unpackSums(byHour)
+    const byIndex = Map.groupBy(items, (item) => intAt(item, 'index'))
+    if ([...byIndex.values()].every(isOneVersion)) return unpackSums(byIndex)
   }
   throw new Fault('store_unavailable', 'usage: its sums are being written; try again')
 }
@@ -126,16 +133,16 @@ function isOneVersion(parts: readonly Item[]): boolean {
 }
 
 async function unpackSums(
-  byHour: ReadonlyMap<number, readonly Item[]>,
+  byIndex: ReadonlyMap<number, readonly Item[]>,
 ): Promise<ReadonlyMap<number, readonly UsageSum[]>> {
-  const hours = await Promise.all(
-    [...byHour].map(async ([hour, items]) => {
+  const periods = await Promise.all(
+    [...byIndex].map(async ([index, items]) => {
       const sorted = [...items].sort((a, b) => (textAt(a, 'sk') < textAt(b, 'sk') ? -1 : 1))
       const texts = await Promise.all(sorted.map((item) => gunzipText(bytesAt(item, 'data'))))
-      // A cast by annotation: `write` packed these texts.
+      // A cast by annotation: `writeSkills` packed these texts.
       const sums = texts.flatMap((text): readonly UsageSum[] => JSON.parse(text))
-      return [hour, sums] as const
+      return [index, sums] as const
     }),
   )
-  return new Map(hours)
+  return new Map(periods)
 }

@@ -5,18 +5,18 @@
  *   A: reads edits 4 ──────────────── writes, if edits is 4 ✔ (now 5)
  *   B: reads edits 4 ── writes, if edits is 4 ✘ ── reads 5 ── writes its own fields over A's ✔
  *
+ * `addGroups` and `removeGroups` are applied to the profile that each try reads, so two additions at
+ * once both stay.
+ *
  * Two users take one identity at once: its record refuses the second. Then the second profile's
  * `edits` is increased, so that a late copy of the refused change is refused too. Dying before the
  * write: nothing has changed. Dying after: the change is complete. The token recognises a late copy
  * for ten minutes; after that `edits` refuses it.
  */
 import { Fault } from '../../../core/errors.ts'
-import {
-  applyProfileChange,
-  type ChangedProfile,
-  type ProfileChange,
-} from '../../../core/ledger/change-profile.ts'
+import { applyProfileChange, type ProfileChange } from '../../../core/ledger/change-profile.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
+import type { Profiles } from '../../../core/ports/users.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { type Item, intAt } from '../client/item.ts'
 import type { TransactWrite } from '../client/transaction.ts'
@@ -40,7 +40,7 @@ export async function changeProfile(
   store: DynamoStore,
   uid: string,
   to: ProfileChange,
-): Promise<ChangedProfile | 'identity_taken' | undefined> {
+): ReturnType<Profiles['change']> {
   const table = store.tables.gateway
   for (let tries = 1; tries <= CHANGE_TRIES_MAX; tries += 1) {
     const item = await store.get(table, profileKey(uid), 'consistent')
@@ -48,6 +48,7 @@ export async function changeProfile(
     const before = fromProfileItem(item)
     const after = applyProfileChange(before, to)
     if (after === undefined) return before
+    if (after === 'groups_full') return after
     const write = profileWrite(table, item, after)
     const identity = makeIdentityWrites(table, before, after)
     const writes = [write, ...identity, ...makeEntryWrites(table, before, after)]

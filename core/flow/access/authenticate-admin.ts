@@ -11,6 +11,7 @@ import { type Administrator, type AdminRole, roleAllows } from '../../access/adm
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import { toUtcDay } from '../../json/utc-time.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { AccessRemedy } from '../../remedies/remedy.ts'
 
 /** The credentials that a route accepts: refresh-tools only the internal secret, all others any. */
 export type AdminAccess = 'internal-secret' | 'either'
@@ -33,7 +34,7 @@ export async function authenticateAdmin(
   const sent = readAdminCredential(headers)
   if (sent.kind === 'malformed') return refuse(sent.code, sent.detail)
   if (sent.kind === 'absent')
-    return refuse('unauthenticated', `Authorization: is missing. ${REMEDIES[access]}`)
+    return refuse('unauthenticated', 'Authorization: is missing.', { remedy: REMEDIES[access] })
   const digest = ports.digests.sha256(sent.token)
   if (isAdminKey(sent.token) && access === 'either') {
     const named = await findNamedKey(ports, digest)
@@ -46,8 +47,8 @@ export async function authenticateAdmin(
   if (isInternal && sent.kind === 'bearer') return ok(toBreakGlassAdmin('internal-secret'))
   if (isAdmin && access === 'either') return ok(toBreakGlassAdmin('admin-key'))
   const person = sent.kind === 'bearer' ? await findPerson(ports, access, sent.token) : undefined
-  const detail = `Authorization: this credential is not valid here. ${REMEDIES[access]}`
-  return person ?? refuse('unauthenticated', detail)
+  const detail = 'Authorization: this credential is not valid here.'
+  return person ?? refuse('unauthenticated', detail, { remedy: REMEDIES[access] })
 }
 
 /** Returns undefined if the route takes no tokens, or no issuer makes tokens of this form. */
@@ -64,9 +65,9 @@ async function findPerson(
     case 'not_a_token':
       return undefined
     case 'refused': {
-      const detail =
-        'Authorization: this token is not valid here, or has expired. Sign in again: skillgate login.'
-      return err({ code: 'unauthenticated', detail, reason: verified.reason })
+      const detail = 'Authorization: this token is not valid here, or has expired.'
+      const remedy = { code: 'sign_in' } as const
+      return err({ code: 'unauthenticated', detail, remedy, reason: verified.reason })
     }
     default:
       return verified satisfies never
@@ -76,10 +77,13 @@ async function findPerson(
 /** Refuses with `forbidden` and names the role that the route needs. */
 export function requireRole(admin: Administrator, needed: AdminRole): Result<undefined> {
   if (roleAllows(admin.role, needed)) return ok(undefined)
-  return refuse(
-    'forbidden',
-    `This needs the role ${needed}, and ${admin.name} has the role ${admin.role}. ${ROLE_REMEDIES[admin.kind]}`,
-  )
+  const detail = `This needs the role ${needed}, and ${admin.name} has the role ${admin.role}.`
+  return admin.kind === 'person'
+    ? refuse(
+        'forbidden',
+        `${detail} A claim of your token gives the role; ask who manages your account.`,
+      )
+    : refuse('forbidden', detail, { remedy: { code: 'get_role', role: needed } })
 }
 
 /** Records the day on which a named key was last used: at most one write a day for each key. */
@@ -125,15 +129,7 @@ function isOneOf(
   return matches.includes(true)
 }
 
-/** Where an administrator gets another role. */
-const ROLE_REMEDIES: Readonly<Record<Administrator['kind'], string>> = {
-  'break-glass': 'An owner makes keys: POST /v1/admin/keys.',
-  key: 'An owner makes keys: POST /v1/admin/keys.',
-  person: 'A claim of your token gives the role; ask who manages your account.',
-}
-
-const REMEDIES: Readonly<Record<AdminAccess, string>> = {
-  'internal-secret':
-    'Send Authorization: Bearer <INTERNAL_API_SECRET>; this route takes nothing else.',
-  either: 'Send X-Admin-Key: <ADMIN_KEY>, or Authorization: Bearer <INTERNAL_API_SECRET>.',
+const REMEDIES: Readonly<Record<AdminAccess, AccessRemedy>> = {
+  'internal-secret': { code: 'send_internal_secret' },
+  either: { code: 'send_credential' },
 }

@@ -75,7 +75,9 @@ export async function revokeAdminKey(
   keyId: string,
 ): Promise<Result<undefined>> {
   if ((await ports.adminKeys.revoke(keyId)) !== undefined) return ok(undefined)
-  return refuse('not_found', 'keyId: there is no such key. GET /v1/admin/keys lists the keys.')
+  return refuse('not_found', 'keyId: there is no such key.', {
+    remedy: { code: 'list_admin_keys' },
+  })
 }
 
 /** The state of a key before a change; undefined if there is no such key. */

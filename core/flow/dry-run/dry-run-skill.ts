@@ -49,6 +49,8 @@ export type UnstoredDryRun = DryRunInput & {
   readonly skill: JsonObject
   /** The tier, for a skill that names none. */
   readonly source?: string
+  /** The skill may have credentials in the clear. */
+  readonly clearSecrets?: 'allow' | undefined
 }
 
 /** A dry run as administrators see it. */
@@ -109,7 +111,7 @@ export async function dryRunUnstored(
   const source = SKILL_SOURCES.find((one) => one === (sent.skill['source'] ?? sent.source))
   if (source === 'private' && uid === undefined) return NO_OWNER
   const owner = source === 'private' ? uid : undefined
-  const terms = { text: '', source, uid: owner }
+  const terms = { text: '', source, uid: owner, clearSecrets: sent.clearSecrets }
   const validated = validateDefinition(ports, settings, terms, sent.skill)
   if (!validated.ok) return validated
   const allowed = send ? await allowSend(ports, admin, { uid, isStored: false }) : ok(undefined)

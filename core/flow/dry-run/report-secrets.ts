@@ -5,6 +5,8 @@
  */
 import type { DryRunProblem, SecretReport } from '../../call/dry-run.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { Remedy } from '../../remedies/remedy.ts'
+import { showRemedy } from '../../remedies/remedy-words.ts'
 import { findSecretFrom, pickSecrets } from '../../secrets/pick-secrets.ts'
 import type { FoundSecret } from '../../secrets/secret.ts'
 import type { Skill } from '../../skills/skill.ts'
@@ -12,9 +14,9 @@ import {
   checkUse,
   isUsableLogin,
   type SecretsWanted,
-  toMissingFailure,
+  writeMissingText,
 } from '../execute/open-secret.ts'
-import { toSecretPath, writeRefusedText } from '../execute/refused-secret.ts'
+import { findRefusedRemedy, writeRefusedText } from '../execute/refused-secret.ts'
 import { toLogin, toSecretUse } from '../execute/secrets-of-call.ts'
 import { listSkillSecretNames } from '../users/skill-origins.ts'
 
@@ -55,11 +57,17 @@ function reportFound(wanted: SecretsWanted, secret: FoundSecret): SecretReport {
   const fault = checkUse(wanted, secret)
   const from = findSecretFrom(secret)
   if (fault === undefined) return { name, state: 'found', from }
-  return { name, state: 'refused', from, detail: writeRefusedText(fault, wanted, secret) }
+  const detail = writeRefusedText(fault, wanted, secret)
+  return {
+    name,
+    state: 'refused',
+    from,
+    ...showRemedy({ detail, remedy: findRefusedRemedy(fault, wanted, secret) }),
+  }
 }
 
 function reportMissing(wanted: SecretsWanted, name: string, uid: string | undefined): SecretReport {
-  return { name, state: 'missing', detail: missingText(wanted, [name], uid) }
+  return { name, state: 'missing', ...explainMissing(wanted, [name], uid) }
 }
 
 /** The problems in a call's order: missing secrets, then the first secret that it may not use. */
@@ -78,29 +86,34 @@ function toProblems(
   const absent: readonly DryRunProblem[] =
     missing.length === 0
       ? []
-      : [{ code: 'secret_missing', detail: missingText(wanted, missing, uid) }]
+      : [{ code: 'secret_missing', ...explainMissing(wanted, missing, uid) }]
   if (refused?.detail === undefined) return absent
-  return [...absent, { code: 'secret_refused', detail: refused.detail }]
+  const { detail, remedy } = refused
+  const shown = remedy === undefined ? {} : { remedy }
+  return [...absent, { code: 'secret_refused', detail, ...shown }]
 }
 
-function missingText(
-  wanted: SecretsWanted,
-  names: readonly string[],
-  uid: string | undefined,
-): string {
-  return uid === undefined
-    ? writeUnsharedText(wanted, names)
-    : toMissingFailure(wanted, names).detail
+function explainMissing(wanted: SecretsWanted, names: readonly string[], uid: string | undefined) {
+  if (uid === undefined) return showRemedy(explainUnshared(wanted, names))
+  const [name = ''] = names
+  const { skillId: skill, source } = wanted
+  const shared = source === 'official'
+  return showRemedy({
+    detail: writeMissingText(names),
+    remedy: { code: 'set_secret', uid, name, skill, shared },
+  })
 }
 
-/** The text about missing secrets where no user is named. */
-export function writeUnsharedText(
+/** Missing secrets where no user is named. */
+export function explainUnshared(
   { source }: Pick<SecretsWanted, 'source'>,
   names: readonly string[],
-): string {
+): { readonly detail: string; readonly remedy: Remedy } {
+  const shared = source === 'official'
   const which = `secret ${names.join(', ')}: users set it themselves, and no user is named`
-  const [name = '{name}'] = names
-  if (source !== 'official') return `${which}. Name one in uid.`
-  const path = toSecretPath('', { name, isShared: true })
-  return `${which}, and no shared one is set. Name a user in uid, or set one for all: PUT ${path}.`
+  const [name = ''] = names
+  return {
+    detail: shared ? `${which}, and no shared one is set.` : `${which}.`,
+    remedy: { code: 'name_user', name, shared },
+  }
 }

@@ -66,7 +66,8 @@ export async function resendEvent(
   if (event !== undefined) return ok(toView(event))
   return refuse(
     'not_found',
-    `eventId: no event ${eventId} has failed or was delivered. GET /v1/admin/events?state=failed lists those that failed; pending ones are sent without asking.`,
+    `eventId: no event ${eventId} has failed or was delivered. Pending ones are sent without asking.`,
+    { remedy: { code: 'list_failed_events' } },
   )
 }
 

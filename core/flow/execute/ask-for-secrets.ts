@@ -18,6 +18,7 @@ import { listSkillOrigins } from '../users/skill-origins.ts'
 import type { CallFailure, NoResult } from './check-result.ts'
 import type { ExecuteNeeds, ExecuteRequest } from './execute-request.ts'
 import type { SecretsFailure } from './loaded-secrets.ts'
+import { writeMissingText } from './open-secret.ts'
 import { toLogin } from './secrets-of-call.ts'
 import type { ReadyCall } from './validate-call.ts'
 
@@ -39,7 +40,7 @@ export async function askForSecrets(
   const link = await makeLink(ports, call, missing, origin)
   if (link === undefined) return err(plain)
   const { capabilities, responses } = body.input ?? {}
-  if (!showsLinks(capabilities) || hasRefused(responses)) return err(addLink(plain, link))
+  if (!showsLinks(capabilities) || hasRefused(responses)) return err(addLink(plain, missing, link))
   const params = { mode: 'url', ...link }
   const question = { method: 'elicitation/create', params } as const
   return err({ inputRequests: { [LINK_QUESTION]: question }, requestState: undefined })
@@ -82,11 +83,10 @@ async function makeLink(
   }
 }
 
-function addLink({ code, detail }: CallFailure, link: ShownLink): CallFailure {
-  const [missing] = detail.split(' An administrator sets')
+function addLink({ code }: CallFailure, missing: readonly string[], link: ShownLink): CallFailure {
   return {
     code,
-    detail: `${missing} The user sets it, or logs in, on this page, which works for 10 minutes: ${link.url} Show the user this link, and call again when that is done.`,
+    detail: `${writeMissingText(missing)} The user sets it, or logs in, on this page, which works for 10 minutes: ${link.url} Show the user this link, and call again when that is done.`,
     link,
   }
 }

@@ -171,7 +171,7 @@ async function readStored(ports: RenewNeeds, wanted: LoginOf): Promise<LoginToke
 }
 
 function failMissing(wanted: SecretsWanted): Result<never, SecretsFailure> {
-  return err(toMissingFailure(wanted, [wanted.login?.name ?? '']))
+  return err(toMissingFailure([wanted.login?.name ?? '']))
 }
 
 const NOT_RENEWED =

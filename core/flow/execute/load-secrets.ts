@@ -27,7 +27,7 @@ import {
   type SecretsWanted,
   toMissingFailure,
 } from './open-secret.ts'
-import { toSecretPath, writeRefusedText } from './refused-secret.ts'
+import { ASK_TO_CONFIRM, writeRefusedText } from './refused-secret.ts'
 
 export type SecretsNeeds = OpenNeeds & RenewNeeds
 
@@ -44,7 +44,7 @@ export async function loadSecrets(
   if (stored === undefined) return err({ code: 'secret_unreadable', detail: NO_STORE })
   const usable = stored.filter((secret) => isUsableLogin(wanted, secret))
   const { picked, missing } = pickSecrets(usable, wanted)
-  if (missing.length > 0) return err(toMissingFailure(wanted, missing))
+  if (missing.length > 0) return err(toMissingFailure(missing))
   const refused = findRefusedFailure(ports, wanted, picked)
   if (refused !== undefined) return err(refused)
   const values = await openAll(ports, wanted, picked)
@@ -116,7 +116,9 @@ function findRefusedFailure(
     if (fault === undefined) continue
     const { skillId, uid } = wanted
     ports.log.note('warn', 'secret-refused', { uid, skillId, why: fault.kind })
-    return { code: 'secret_refused', detail: writeRefusedText(fault, wanted, secret) }
+    const text = writeRefusedText(fault, wanted, secret)
+    const detail = fault.kind === 'login' ? text : `${text} ${ASK_TO_CONFIRM}`
+    return { code: 'secret_refused', detail }
   }
   return undefined
 }
@@ -130,19 +132,19 @@ function logUnreadable(
   ports.log.note('error', 'secret-unreadable', { uid, skillId, why }, cause)
   return err({
     code: 'secret_unreadable',
-    detail: UNREADABLE_TEXTS[why](secret.name, toSecretPath(uid, secret)),
+    detail: UNREADABLE_TEXTS[why](secret.name),
   })
 }
 
 const NO_STORE = 'secrets: the store does not answer. Try again in a moment.'
 
 const UNREADABLE_TEXTS: {
-  readonly [why in SealFailure['why']]: (name: string, path: string) => string
+  readonly [why in SealFailure['why']]: (name: string) => string
 } = {
   denied: (name) =>
     `secret ${name}: cannot be read, since the gateway may not use its key. The gateway's operator must allow it.`,
-  foreign: (name, path) =>
-    `secret ${name}: does not open, since its key or its record is not the one it was set with. An administrator must set it again: PUT ${path}.`,
+  foreign: (name) =>
+    `secret ${name}: does not open, since its key or its record is not the one it was set with. Ask the administrator of this gateway to set it again.`,
   unavailable: (name) =>
     `secret ${name}: cannot be read, since the key service does not answer. Try again in a moment.`,
 }

@@ -13,7 +13,6 @@ import {
   type SecretUse,
 } from '../../secrets/secret-binding.ts'
 import type { SecretsFailure } from './loaded-secrets.ts'
-import { toSecretPath, toSkillQuery } from './refused-secret.ts'
 
 export type OpenNeeds = Pick<Ports, 'log'> & {
   readonly secrets: Pick<Ports['secrets'], 'find'>
@@ -66,28 +65,17 @@ export async function openSecret(
 /** Names shown in one text: a longer list would hide the remedy. */
 const MISSING_SHOWN_MAX = 5
 
-/** The failure of a call whose secrets are not set: names them, and how to set them. */
-export function toMissingFailure(
-  { skillId, source, uid }: SecretsWanted,
-  missing: readonly string[],
-): SecretsFailure {
-  const [only, ...others] = missing
-  const isOne = others.length === 0 && only !== undefined
+/** The failure of a call whose secrets are not set, in words for an agent. */
+export function toMissingFailure(missing: readonly string[]): SecretsFailure {
+  const it = missing.length === 1 ? 'it' : 'them'
+  const detail = `${writeMissingText(missing)} Ask the administrator of this gateway to set ${it}.`
+  return { code: 'secret_missing', missing, detail }
+}
+
+/** Names what is not set. */
+export function writeMissingText(missing: readonly string[]): string {
+  if (missing.length === 1) return `secret ${missing[0]}: is not set for this user.`
   const shown = missing.slice(0, MISSING_SHOWN_MAX).join(', ')
   const more = missing.length - MISSING_SHOWN_MAX
-  const subject = isOne
-    ? `secret ${only}: is`
-    : `secrets ${shown}${more > 0 ? ` and ${more} more` : ''}: are`
-  const name = isOne ? only : '{name}'
-  const path = toSecretPath(uid, { name })
-  const shared =
-    source === 'official'
-      ? ` For all users: PUT ${toSecretPath(uid, { name, isShared: true })}.`
-      : ''
-  const own = toSkillQuery(skillId)
-  return {
-    code: 'secret_missing',
-    missing,
-    detail: `${subject} not set for this user. An administrator sets ${isOne ? 'it' : 'them'}: PUT ${path} for all skills, with ?${own} for this one.${shared}`,
-  }
+  return `secrets ${shown}${more > 0 ? ` and ${more} more` : ''}: are not set for this user.`
 }

@@ -1,25 +1,43 @@
 /**
- * Words the failure of a call whose skill may not use a secret: the reason, and the request that
- * would allow the use. Contains names, tiers and origins, never a value. Bound by docs/service.md,
- * Secrets.
+ * Words the failure of a call whose skill may not use a secret: the reason, and for administrators
+ * what would allow the use. Contains names, tiers and origins, never a value. Bound by
+ * docs/service.md, Secrets.
  */
 
+import type { Remedy } from '../../remedies/remedy.ts'
 import type { FoundSecret } from '../../secrets/secret.ts'
 import type { BindingRefusal, SecretUse } from '../../secrets/secret-binding.ts'
 
 type Wanted = SecretUse & { readonly uid: string }
 
-/** One line for the caller: which secret, why not, and the remedy. */
+/** Which secret, and why not: for whoever reads it. */
 export function writeRefusedText(
   fault: BindingRefusal,
   wanted: Wanted,
-  secret: Pick<FoundSecret, 'isShared' | 'name' | 'skillId'>,
+  { name }: Pick<FoundSecret, 'name'>,
 ): string {
-  const { name, skillId } = secret
-  const path = toSecretPath(wanted.uid, secret)
-  const own = toSkillQuery(wanted.skillId)
-  const place = skillId === undefined ? path : `${path}?${own}`
-  return `secret ${name}: ${writeReason(fault, wanted)}. Nothing was sent. ${writeRemedy(fault, { path, own, place })}`
+  const other = fault.kind === 'login' ? ' The tool needs a secret of another name.' : ''
+  return `secret ${name}: ${writeReason(fault, wanted)}. Nothing was sent.${other}`
+}
+
+/** What an agent can do. */
+export const ASK_TO_CONFIRM =
+  'The person who set it, or the administrator of this gateway, confirms it by setting it again.'
+
+/** What an administrator does; nothing for a login, which no setting makes another secret. */
+export function findRefusedRemedy(
+  { kind }: BindingRefusal,
+  wanted: Wanted,
+  { isShared, name, skillId }: Pick<FoundSecret, 'isShared' | 'name' | 'skillId'>,
+): Remedy | undefined {
+  if (kind === 'login') return undefined
+  const isOwn = kind === 'market' || skillId !== undefined
+  return {
+    code: 'confirm_secret',
+    ...(isShared === true ? {} : { uid: wanted.uid }),
+    name,
+    ...(isOwn ? { skill: wanted.skillId } : {}),
+  }
 }
 
 function writeReason(fault: BindingRefusal, { skillId, source }: Wanted): string {
@@ -37,29 +55,4 @@ function writeReason(fault: BindingRefusal, { skillId, source }: Wanted): string
     default:
       return fault satisfies never
   }
-}
-
-/** `own` is the query for this skill; `place` is the path at which the secret was set. */
-type RemedyPaths = { readonly path: string; readonly own: string; readonly place: string }
-
-function writeRemedy({ kind }: BindingRefusal, { own, path, place }: RemedyPaths): string {
-  if (kind === 'login') return 'The tool needs a secret of another name.'
-  if (kind === 'market') {
-    return `The user or an administrator confirms it by setting it for this skill, PUT ${path}?${own}, or for all with this skill in "marketSkills".`
-  }
-  const named = kind === 'origin' ? ', which takes the skill\'s origins or those in "origins"' : ''
-  return `The person who set it, or an administrator, confirms it by setting it again: PUT ${place}${named}.`
-}
-
-/** The path of the admin API at which this secret is set. */
-export function toSecretPath(
-  uid: string,
-  { isShared, name }: Pick<FoundSecret, 'isShared' | 'name'>,
-): string {
-  return isShared === true ? `/v1/admin/secrets/${name}` : `/v1/admin/users/${uid}/secrets/${name}`
-}
-
-/** The query of that path, for a secret of one skill. */
-export function toSkillQuery(skillId: string): string {
-  return `skill=${encodeURIComponent(skillId.toWellFormed())}`
 }

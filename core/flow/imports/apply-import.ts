@@ -50,8 +50,10 @@ function refuseBreaking(broken: readonly PlannedSkill[]): Result<never> {
     merged.breaking.map((sentence) => `${skillId}: ${sentence}`),
   )
   const tools = broken.length === 1 ? '1 tool' : `${broken.length} tools`
+  const shown = all.slice(0, BREAKING_SHOWN_MAX)
   const detail =
-    `allowBreaking: the document breaks ${tools} that agents use: ${all.slice(0, BREAKING_SHOWN_MAX).join(' ')} ` +
-    'Nothing was changed. Set allowBreaking to true (--allow-breaking) to apply it all the same.'
-  return refuse('conflict', detail)
+    `allowBreaking: the document breaks ${tools} that agents use: ${shown.join(' ')} ` +
+    'Nothing was changed. Set allowBreaking to true to apply it all the same.'
+  const faults = shown.map((message) => ({ pointer: '/allowBreaking', message }))
+  return refuse('conflict', detail, { faults })
 }

@@ -7,6 +7,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
 import { withPointerReferences } from '../../openapi/identified-schemas.ts'
 import { applyOverlay } from '../../openapi/overlay.ts'
 import type { Selection } from '../../openapi/selection.ts'
+import type { GivenNames } from '../../openapi/tool-name.ts'
 import type { ToolSettings } from '../../openapi/tool-settings.ts'
 import { type WorkBudget, withinBudget } from '../../openapi/work-budget.ts'
 import type { Ports } from '../../ports/ports.ts'
@@ -21,6 +22,8 @@ export type ImportRequest = {
   readonly defaults?: ToolSettings | undefined
   readonly baseUrl?: string | undefined
   readonly serverVariables?: { readonly [name: string]: string } | undefined
+  /** Names of tools, by operation. */
+  readonly names?: GivenNames | undefined
   readonly outputSchemas?: boolean | undefined
   /** If true, changes that break agents are applied. */
   readonly allowBreaking?: boolean | undefined

@@ -3,9 +3,12 @@
  * compares the document with the skills that are stored now. :apply makes a plan of its own, so
  * nothing is kept between the two requests.
  */
-import { ok, type Result } from '../../errors.ts'
+import { ok, type Refusal, type Result } from '../../errors.ts'
+import type { JsonObject } from '../../json/json.ts'
+import { asObject } from '../../openapi/fields.ts'
 import { readImportMark } from '../../openapi/import-mark.ts'
 import { type ImportedTool, type ImportedTools, importTools } from '../../openapi/import-tools.ts'
+import type { NotImported } from '../../openapi/left-out.ts'
 import {
   disableTool,
   isDisabledByImport,
@@ -20,12 +23,18 @@ import type { Skill, SkillRecord } from '../../skills/skill.ts'
 import { type ValidateSkillNeeds, validateDefinition } from '../registry/validate-skill.ts'
 import { ACCEPT_ALL_SCHEMAS, makeConfigChecker, makeSchemaChecker } from './check-imported.ts'
 import { type ImportRequest, readImportDocument } from './import-request.ts'
-import { countListBytes, NO_CHANGES, type PlannedSkill } from './planned-skill.ts'
+import {
+  listTools,
+  NO_CHANGES,
+  type PlannedSkill,
+  type PlannedTool,
+  type RemovalCause,
+} from './planned-skill.ts'
 import type { Planner } from './planner.ts'
 import {
   type ImportPlace,
   isOfImport,
-  readSecretOwners,
+  readEarlierImports,
   readStoredImport,
   type StoredSkillNeeds,
   toImportPlace,
@@ -40,8 +49,8 @@ export type ImportPlan = {
   readonly place: ImportPlace
   readonly skills: readonly PlannedSkill[]
   readonly read: Pick<ImportedTools, 'notImported' | 'notSelected' | 'operations' | 'secrets'>
-  /** UTF-8 bytes of the tools in a list, as agents get them. */
-  readonly listBytes: number
+  /** The tools that are listed, as agents get them. */
+  readonly listed: readonly PlannedTool[]
 }
 
 /** A document and the tools of its operations. Stored skills have no influence on it. */
@@ -86,13 +95,14 @@ async function prepareImport(
   const budget = makeBudget()
   const document = await readImportDocument(ports, request, budget)
   if (!document.ok) return document
-  const secretOwners = await readSecretOwners(ports, toImportPlace(settings, request))
   const terms = toImportTerms(ports, settings, request)
-  const imported = importTools(document.value, { ...terms, budget, secretOwners })
+  const place = toImportPlace(settings, request)
+  const earlier = await readEarlierImports(ports, place, terms.hash)
+  const imported = importTools(document.value, { ...terms, ...earlier, budget })
   if (!imported.ok) return imported
   const { tools, ...rest } = imported.value
   const skillTerms = { text: '', source: request.source ?? 'official', uid: undefined } as const
-  const checked = tools.map((tool): ValidTool | RefusedOperation => {
+  const checked = tools.map((tool): ValidTool | NotImported => {
     const { definition: sent, notes } = stripHidden(tool.definition)
     const read = validateDefinition(
       { ...ports, schemas: ACCEPT_ALL_SCHEMAS },
@@ -100,7 +110,7 @@ async function prepareImport(
       skillTerms,
       sent,
     )
-    if (!read.ok) return { operation: tool.operation, reason: read.error.detail }
+    if (!read.ok) return explainRefusal(tool.operation, sent, read.error)
     // The definition as a sync would store it, so that a repeated import finds no difference.
     const { definition, skill } = read.value
     return { ...tool, definition, skill, notes: [...tool.notes, ...notes] }
@@ -128,12 +138,14 @@ async function comparePrepared(
   const missing = [...stored.values()].filter(
     (record) => !skillIds.has(record.skillId) && isOfImport(record, place.prefix),
   )
-  const all = [...skills, ...missing.map((record) => planRemoval(context, record))]
+  const notImported = [...imported.notImported, ...refused]
+  const explain = explainMissing(imported.notSelected, notImported)
+  const all = [...skills, ...missing.map((record) => planRemoval(context, record, explain))]
   return {
     place,
     skills: all,
-    read: { ...imported, notImported: [...imported.notImported, ...refused] },
-    listBytes: countListBytes(settings, all),
+    read: { ...imported, notImported },
+    listed: listTools(settings, all),
   }
 }
 
@@ -149,9 +161,25 @@ function toImportTerms(ports: PlanNeeds, settings: Settings, request: ImportRequ
     baseUrl,
     serverVariables: request.serverVariables,
     outputSchemas,
+    names: request.names ?? {},
     hash: (text: string) => ports.digests.sha256(text),
     judge: { ...makeSchemaChecker(ports), config: makeConfigChecker(ports, settings) },
   }
+}
+
+/** A skill's reader names fields of a skill; two of its refusals have words of the import. */
+function explainRefusal(operation: string, sent: JsonObject, refusal: Refusal): NotImported {
+  const { detail, faults = [] } = refusal
+  if (sent['credits_per_call'] === null) {
+    return { operation, code: 'no_price', reason: 'It has no price.' }
+  }
+  const endpoint = String(asObject(sent['config'])['endpoint'])
+  const isHttp = /^http:/i.test(endpoint)
+  if (isHttp && faults.some(({ pointer }) => pointer === '/config/endpoint')) {
+    const reason = `Its server ${endpoint.replace(/^(http:\/\/[^/?#]*).*$/i, '$1')} is http: ${detail}`
+    return { operation, code: 'http_server', reason }
+  }
+  return { operation, code: 'unsupported', reason: detail }
 }
 
 type Context = {
@@ -160,45 +188,79 @@ type Context = {
   readonly request: ImportRequest
 }
 
-type RefusedOperation = { readonly operation: string; readonly reason: string }
-
 function planTool(
   { place, ports }: Context,
-  { definition, notes, operation, secrets, skill, skillId }: ValidTool,
+  { chosenName, definition, nameOrigin, notes, operation, secrets, skill, skillId }: ValidTool,
   stored: ReadonlyMap<string, SkillRecord>,
-): PlannedSkill | RefusedOperation {
+): PlannedSkill | NotImported {
   const hash = (text: string) => ports.digests.sha256(text)
   const { prefix } = place
   const credentials = secrets.map(({ credential, name }): [string, string] => [name, credential])
   const own = secrets.length === 0 ? {} : { secrets: Object.fromEntries(credentials) }
-  const made = { definition, whose: { operation, prefix, ...own } }
+  const name = chosenName === undefined ? {} : { name: chosenName }
+  const made = { definition, whose: { operation, prefix, ...name, ...own } }
   const record = stored.get(skillId)
-  const common = { skillId, madeOf: operation, notes, stored: record }
+  const common = { skillId, madeOf: operation, nameOrigin, notes, stored: record }
   if (record === undefined) {
     const marked = markSkill(made, hash)
     return { ...common, merged: NO_CHANGES, kind: 'added', definition: marked, skill }
   }
   if (!isOfImport(record, prefix)) {
-    return { operation, reason: `A skill ${skillId} exists that this import did not make.` }
+    const reason = `A skill ${skillId} exists that this import did not make.`
+    return { operation, code: 'id_taken', reason }
   }
   const merged = mergeSkill(record.definition, made, hash)
   const kind = merged.isChanged ? 'changed' : 'unchanged'
   return { ...common, merged, kind, definition: merged.definition }
 }
 
+/** What became of each missing operation: the plan distinguishes a choice from a loss. */
+function explainMissing(
+  notSelected: readonly string[],
+  notImported: readonly NotImported[],
+): (operation: string) => RemovalCause {
+  const unselected = new Set(notSelected)
+  const refused = new Set(notImported.map(({ operation }) => operation))
+  return (operation) =>
+    unselected.has(operation) ? 'not_selected' : refused.has(operation) ? 'not_imported' : 'gone'
+}
+
+type Removal = { readonly breaks: string; readonly reason: (operation: string) => string }
+
+/** `reason` is what agents read when they call the skill. */
+const REMOVALS: { readonly [cause in RemovalCause]: Removal } = {
+  gone: {
+    breaks: 'is gone',
+    reason: (operation) => `The API has no operation ${operation} any more.`,
+  },
+  not_selected: {
+    breaks: 'is no longer selected',
+    reason: (operation) => `The operation ${operation} is no longer offered.`,
+  },
+  not_imported: {
+    breaks: 'can no longer be imported',
+    reason: (operation) => `The operation ${operation} can no longer be called.`,
+  },
+}
+
 /**
  * An import first disables a skill whose operation is missing. A later import with `deleteDisabled`
  * deletes the skill, unless an administrator has stopped it.
  */
-function planRemoval({ ports, request }: Context, record: SkillRecord): PlannedSkill {
+function planRemoval(
+  { ports, request }: Context,
+  record: SkillRecord,
+  explain: (operation: string) => RemovalCause,
+): PlannedSkill {
   const { definition, skillId } = record
   const hash = (text: string) => ports.digests.sha256(text)
   const isStopped = isStoppedByHand(definition, hash)
   const isDisabled = isDisabledByImport(definition, hash) || definition['state'] === 'disabled'
   const isDeleted = isDisabled && !isStopped && request.deleteDisabled === true
   const operation = readImportMark(definition)?.operation ?? ''
-  const reason = `The API has no operation ${operation} any more.`
-  const breaking = isDisabled ? [] : [`The operation ${operation} is gone.`]
+  const cause = explain(operation)
+  const { breaks, reason } = REMOVALS[cause]
+  const breaking = isDisabled ? [] : [`The operation ${operation} ${breaks}.`]
   return {
     skillId,
     madeOf: operation,
@@ -206,6 +268,7 @@ function planRemoval({ ports, request }: Context, record: SkillRecord): PlannedS
     notes: [],
     merged: { ...NO_CHANGES, breaking },
     kind: isDeleted ? 'deleted' : isDisabled ? 'unchanged' : 'disabled',
-    definition: isDisabled ? definition : disableTool(definition, reason, hash),
+    definition: isDisabled ? definition : disableTool(definition, reason(operation), hash),
+    cause,
   }
 }

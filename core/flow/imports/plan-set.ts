@@ -111,7 +111,7 @@ type Hash = (text: string) => string
 function planSkill(
   { file, read, warnings }: SetSkill,
   { first, stored }: { readonly first: SetPlan | undefined; readonly stored: StoredSkills },
-  { edits, set: name, source }: SetRequest,
+  { edits, set: name }: SetRequest,
   hash: Hash,
 ): PlannedSkill {
   const { skillId } = read.skill
@@ -129,10 +129,9 @@ function planSkill(
   const merged = mergeSkill(record.definition, made, hash, { edits, keeps })
   const kind = merged.isChanged ? 'changed' : 'unchanged'
   const { definition } = merged
-  const place = { source, skillId }
   const notes = [
     ...warnings,
-    ...writeOperatingNotes(place, record.definition, read.definition, definition),
+    ...writeOperatingNotes(record.definition, read.definition, definition),
   ]
   return { ...common, notes, merged, kind, definition }
 }

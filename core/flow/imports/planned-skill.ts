@@ -5,8 +5,9 @@ import { mendSchema } from '../../json/client-schemas.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { countBytes } from '../../json/text-bytes.ts'
 import type { MergedTool } from '../../openapi/merge-tool.ts'
+import type { NameOrigin } from '../../openapi/tool-name.ts'
 import type { Settings } from '../../settings.ts'
-import type { Skill, SkillRecord } from '../../skills/skill.ts'
+import type { Skill, SkillRecord, Tool } from '../../skills/skill.ts'
 import { toTool } from '../../skills/skill-tool.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
 
@@ -21,11 +22,18 @@ export type PlannedSkill = {
   /** The definition to store. */
   readonly definition: JsonObject
   readonly notes: readonly string[]
+  /** How the id came about; undefined in a set, whose files name their skills. */
+  readonly nameOrigin?: NameOrigin
+  /** Why a skill is disabled or deleted; undefined in a set. */
+  readonly cause?: RemovalCause
   /**
    * The skill of a new definition. To read 800 of them again would take a tenth of a plan's time.
    */
   readonly skill?: Skill
 }
+
+/** What became of the operation of a skill that is disabled or deleted. */
+export type RemovalCause = 'gone' | 'not_selected' | 'not_imported'
 
 export const NO_CHANGES: PlannedSkill['merged'] = {
   breaking: [],
@@ -42,21 +50,43 @@ export function findYoungestMs(skills: readonly Pick<PlannedSkill, 'stored'>[]):
 const LISTED_STATES: ReadonlySet<Json | undefined> = new Set([undefined, null, 'listed', 'review'])
 
 /** UTF-8 bytes of the tools that are listed, as agents get them. */
-export function countListBytes({ prefix }: Settings, skills: readonly PlannedSkill[]): number {
-  let bytes = 0
-  for (const { definition, kind, skill: read } of skills) {
-    if (kind === 'deleted' || kind === 'disabled') continue
-    if (!LISTED_STATES.has(definition['state'])) continue
-    const skill = read ?? readSkill(definition, prefix)
-    if (skill === undefined) continue
-    const tool = toTool(skill, skill.skillId)
-    const { annotations, description, name, outputSchema, title } = tool
-    const inputSchema = mendSchema(tool.inputSchema, 'input')
-    bytes += countBytes(
-      JSON.stringify({ name, title, description, inputSchema, outputSchema, annotations }),
-    )
-  }
-  return bytes
+export function countListBytes(settings: Settings, skills: readonly PlannedSkill[]): number {
+  return listTools(settings, skills).reduce((sum, { bytes }) => sum + bytes, 0)
+}
+
+export type PlannedTool = {
+  readonly planned: PlannedSkill
+  readonly tool: Tool
+  readonly bytes: number
+}
+
+/** The tools that are listed, as agents get them, with their UTF-8 bytes. */
+export function listTools(
+  { prefix }: Settings,
+  skills: readonly PlannedSkill[],
+): readonly PlannedTool[] {
+  return skills.flatMap((planned) => toPlannedTool(planned, prefix) ?? [])
+}
+
+/** Undefined for a skill that is not listed. `prefix` is the gateway's. */
+export function toPlannedTool(planned: PlannedSkill, prefix: string): PlannedTool | undefined {
+  const { definition, kind, skill: read } = planned
+  if (kind === 'deleted' || kind === 'disabled') return undefined
+  if (!LISTED_STATES.has(definition['state'])) return undefined
+  const skill = read ?? readSkill(definition, prefix)
+  if (skill === undefined) return undefined
+  const tool = toTool(skill, skill.skillId)
+  const { annotations, description, name, outputSchema, title } = tool
+  const inputSchema = mendSchema(tool.inputSchema, 'input')
+  const listed = { name, title, description, inputSchema, outputSchema, annotations }
+  return { planned, tool: { ...tool, ...listed }, bytes: countBytes(JSON.stringify(listed)) }
+}
+
+/** UTF-8 bytes of a token of a tool list, measured with real lists (docs/clients.md). */
+const BYTES_PER_TOKEN = 4
+
+export function toTokens(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN)
 }
 
 function readSkill(definition: JsonObject, prefix: string): Skill | undefined {

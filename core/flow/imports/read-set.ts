@@ -6,6 +6,7 @@
 import { type FieldError, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import { CHANGED_NUMBERS_MAX, findChangedNumbers } from '../../json/changed-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import { blankComments } from '../../json/json-comments.ts'
 import { JSON_DEPTH_MAX } from '../../json/limits.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { refuseNumbers } from '../../skills/definition/number-faults.ts'
@@ -37,7 +38,7 @@ type SentMember = {
 
 /** Refuses with `malformed` a body without skills, with too many, or that is no JSON. */
 export function readSet(text: string, source: 'official' | 'market'): Result<readonly SetItem[]> {
-  const sent = readMembers(text)
+  const sent = readMembers(blankComments(text))
   if (!sent.ok) return sent
   const count = sent.value.length
   if (count === 0 || count > SET_SKILLS_MAX) {
@@ -104,7 +105,8 @@ function isFile(value: Json): value is SentFile {
 
 function toFileItem(base: SyncRequest, pointer: string, { path, text }: SentFile): SetItem {
   const file = path.trim() === '' ? pointer : path.slice(0, PATH_CHARS_MAX).toWellFormed()
-  const faults = text.trimStart().startsWith('{') ? findChangedNumbers(text, []) : []
+  const plain = blankComments(text)
+  const faults = plain.trimStart().startsWith('{') ? findChangedNumbers(plain, []) : []
   if (faults.length > 0) return { pointer, file, request: refuseNumbers(faults) }
-  return { pointer, file, request: ok({ ...base, text }) }
+  return { pointer, file, request: ok({ ...base, text: plain }) }
 }

@@ -21,6 +21,8 @@ export type SetRequest = {
   readonly edits: EditRule
   /** If true, probable mistakes (`slips`) are errors. */
   readonly strict: boolean
+  /** The skills may have credentials in the clear. */
+  readonly clearSecrets?: 'allow' | undefined
 }
 
 export type SetSkill = {
@@ -33,7 +35,7 @@ export type SetSkill = {
 export async function readSetSkills(
   ports: ValidateSkillNeeds,
   settings: Settings,
-  { source, strict, text }: SetRequest,
+  { clearSecrets, source, strict, text }: SetRequest,
 ): Promise<Result<readonly SetSkill[]>> {
   const items = readSet(text, source)
   if (!items.ok) return items
@@ -42,7 +44,7 @@ export async function readSetSkills(
   const filesById = new Map<string, string>()
   let refusedCount = 0
   for (const item of items.value) {
-    const read = await validateItem(ports, settings, item, { filesById, strict })
+    const read = await validateItem(ports, settings, item, { filesById, strict, clearSecrets })
     if (read.ok) skills.push(read.value)
     else {
       refusedCount += 1
@@ -56,10 +58,15 @@ async function validateItem(
   ports: ValidateSkillNeeds,
   settings: Settings,
   { file, request }: SetItem,
-  { filesById, strict }: { readonly filesById: Map<string, string>; readonly strict: boolean },
+  {
+    filesById,
+    ...terms
+  }: Pick<SetRequest, 'clearSecrets' | 'strict'> & {
+    readonly filesById: Map<string, string>
+  },
 ): Promise<Result<SetSkill>> {
   if (!request.ok) return request
-  const read = await validateSkill(ports, settings, { ...request.value, strict })
+  const read = await validateSkill(ports, settings, { ...request.value, ...terms })
   if (!read.ok) return read
   const { skillId } = read.value.skill
   const first = filesById.get(skillId)

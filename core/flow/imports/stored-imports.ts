@@ -2,8 +2,15 @@
  * Reads the stored skills of one import, whose ids begin with its prefix, and those of one set,
  * which have its name in their mark.
  */
-import { readImportMark, readSecretDigests, readSetName } from '../../openapi/import-mark.ts'
+import {
+  type Hash,
+  readImportMark,
+  readSecretDigests,
+  readSetName,
+} from '../../openapi/import-mark.ts'
+import { isDisabledByImport } from '../../openapi/merge-tool.ts'
 import type { SecretOwners } from '../../openapi/secret-names.ts'
+import type { ChosenNames } from '../../openapi/tool-name.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
@@ -51,14 +58,23 @@ export async function readStoredImport(
   return found
 }
 
+/** What stored skills of an import tell a later one. */
+export type EarlierImports = {
+  /** The credential behind each secret name. */
+  readonly secretOwners: SecretOwners
+  /** Names that an administrator chose, by operation. */
+  readonly keptNames: ChosenNames
+}
+
 /**
- * Returns the credential behind each secret name of the import's skills. Reads both tiers, since a
- * user's secrets are used by the skills of both.
+ * Reads what earlier imports of the prefix decided. Reads both tiers, since a user's secrets are
+ * used by the skills of both.
  */
-export async function readSecretOwners(
+export async function readEarlierImports(
   ports: StoredSkillNeeds,
   place: ImportPlace,
-): Promise<SecretOwners> {
+  hash: Hash,
+): Promise<EarlierImports> {
   const tiers = await Promise.all(
     (['official', 'market'] as const).map((source) =>
       readStoredImport(ports, { ...place, source }),
@@ -66,7 +82,21 @@ export async function readSecretOwners(
   )
   const records = tiers.flatMap((tier) => [...tier.values()])
   const own = records.filter((record) => isOfImport(record, place.prefix))
-  return new Map(own.flatMap(({ definition }) => Object.entries(readSecretDigests(definition))))
+  const secrets = own.flatMap(({ definition }) => Object.entries(readSecretDigests(definition)))
+  const named = own.filter(({ source }) => source === place.source)
+  return { secretOwners: new Map(secrets), keptNames: listChosenNames(named, hash) }
+}
+
+/** A skill that an import disabled had its name before its operation got another one. */
+function listChosenNames(records: readonly SkillRecord[], hash: Hash): ChosenNames {
+  const isGone = ({ definition }: SkillRecord) => isDisabledByImport(definition, hash)
+  const ordered = [...records.filter(isGone), ...records.filter((one) => !isGone(one))]
+  const marks = ordered.flatMap(({ definition }) => readImportMark(definition) ?? [])
+  return new Map(
+    marks.flatMap(({ name, operation }) =>
+      name === undefined ? [] : [[operation, name] as const],
+    ),
+  )
 }
 
 /**

@@ -123,7 +123,8 @@ function refuseHeld({ definition, skillId }: SkillRecord): Result<never> {
   const upstream = readUpstreamMark(definition)?.upstream ?? '{id}'
   return refuse(
     'conflict',
-    `state: ${skillId} waits for an approval of what its MCP server changed: GET upstreams/${upstream} shows the change, and POST upstreams/${upstream}:approve accepts it.`,
+    `state: ${skillId} waits for an approval of what its MCP server changed.`,
+    { remedy: { code: 'approve_upstream', upstream } },
   )
 }
 

@@ -27,7 +27,7 @@ export async function findLostGlobs(
     const lost = (scope?.tools ?? []).filter((glob) => isLost(glob, renamed))
     if (lost.length === 0) return []
     return [
-      `tools: the key ${keyPrefix} has globs that match private tools by their old names only: ${lost.join(', ')}. PATCH /v1/admin/users/${uid}/keys/{keyId} changes them.`,
+      `tools: the key ${keyPrefix} has globs that match private tools by their old names only: ${lost.join(', ')}. Change the globs of the key.`,
     ]
   })
   const more = warnings.length - KEYS_NAMED_MAX

@@ -233,8 +233,8 @@ export function toGuideView(record: GuideRecord): GuideView {
 
 function refuseUnknownGuide(guideId: string): Result<never> {
   const shown = JSON.stringify(guideId.slice(0, 64).toWellFormed())
-  const detail = `guideId: there is no guide ${shown}. GET /v1/admin/guides lists those that exist.`
-  return refuse('not_found', detail)
+  const detail = `guideId: there is no guide ${shown}.`
+  return refuse('not_found', detail, { remedy: { code: 'list_guides' } })
 }
 
 function refuseOthers(): Result<never> {

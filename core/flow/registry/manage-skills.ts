@@ -150,8 +150,7 @@ export function readSkillKey(place: SkillPlace): Result<Key> {
 /** Refuses with `not_found`. */
 export function refuseUnknownSkill({ source, skillId }: SkillPlace): Result<never> {
   const shown = JSON.stringify(skillId.slice(0, 64).toWellFormed())
-  return refuse(
-    'not_found',
-    `skillId: there is no ${source} skill ${shown}. GET /v1/admin/skills lists the skills that exist.`,
-  )
+  return refuse('not_found', `skillId: there is no ${source} skill ${shown}.`, {
+    remedy: { code: 'list_skills' },
+  })
 }

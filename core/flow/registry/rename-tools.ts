@@ -36,6 +36,9 @@ const RENAMES_AT_ONCE = 20
 /** Tries against syncs of the same skill. */
 const PUT_ATTEMPTS = 5
 
+/** Fields that decide which tools the user sees. */
+const LIST_FIELDS = ['groups', 'addGroups', 'removeGroups', 'list']
+
 /**
  * PATCH users/{uid}: body `{username?, tier?, groups?, list?}`. The same name sent again finishes
  * an interrupted rename. Groups and the kind of list decide which tools the user sees, so open
@@ -58,7 +61,7 @@ export async function changeUser(
   const user = isNamed ? await addNameWarning(ports, patched) : patched
   if (usernameBefore !== undefined) await releaseUsername(ports, { uid, username: usernameBefore })
   const renamed = isNamed ? await renameTools(ports, settings, patched) : []
-  if (renamed.length > 0 || 'groups' in body || 'list' in body) {
+  if (renamed.length > 0 || LIST_FIELDS.some((field) => field in body)) {
     await ports.profiles.noteSkillsChanged(uid, ports.clock.nowMs())
   }
   const warnings = await findLostGlobs(ports, uid, renamed)

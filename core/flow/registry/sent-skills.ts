@@ -6,6 +6,7 @@ import { type FieldError, ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import { CHANGED_NUMBERS_MAX, findChangedNumbers } from '../../json/changed-numbers.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../json/json.ts'
+import { blankComments } from '../../json/json-comments.ts'
 import { JSON_DEPTH_MAX } from '../../json/limits.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { refuseNumbers } from '../../skills/definition/number-faults.ts'
@@ -23,8 +24,12 @@ export type SentSkills =
   | { readonly kind: 'one'; readonly request: SyncRequest }
   | { readonly kind: 'many'; readonly requests: readonly Result<SyncRequest>[] }
 
-/** A text that is neither an array nor an answer of a GET is returned as one skill, unchanged. */
-export function readSentSkills(request: SyncRequest): Result<SentSkills> {
+/**
+ * A text that is neither an array nor an answer of a GET is returned as one skill, unchanged but for
+ * comments in JSON.
+ */
+export function readSentSkills(sent: SyncRequest): Result<SentSkills> {
+  const request = { ...sent, text: blankComments(sent.text) }
   // An array begins with `[{` or is `[]`: `[ ] a task` is Markdown.
   const isArray = /^\s*\[\s*(?:\{|\]\s*$)/.test(request.text)
   if (!isArray && !request.text.trimStart().startsWith('{')) return ok({ kind: 'one', request })

@@ -118,9 +118,9 @@ export async function rollbackSkill(
     source,
     uid,
     list: 'now',
-    // This version was accepted before, so probable mistakes that are checked only since then do
-    // not refuse it.
+    // This version was accepted before, so what is checked only since then does not refuse it.
     strict: false,
+    clearSecrets: 'allow',
     sets: NO_PARTS,
     deleted: last.versions[0],
     origin: 'rollback',

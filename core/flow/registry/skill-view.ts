@@ -24,12 +24,11 @@ export function readTier(source: string): Result<SkillSource> {
 }
 
 /** Refuses a private skill without an owner. */
-export const MISSING_UID = refuseFields('malformed', [
-  {
-    pointer: '/query/uid',
-    message: 'private skills need their owner; add ?uid=<user id> to the URL',
-  },
-])
+export const MISSING_UID = refuseFields(
+  'malformed',
+  [{ pointer: '/query/uid', message: 'private skills need their owner' }],
+  { remedy: { code: 'name_owner' } },
+)
 
 /** The record as JSON for administrators. */
 export function toSkillView(record: SkillRecord): SkillView {

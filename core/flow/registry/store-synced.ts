@@ -86,7 +86,7 @@ function mergeOver(
     first,
     old,
   }: { readonly old: SkillRecord | undefined; readonly first: SkillRecord | undefined },
-  { definition: sent, skill }: ReadSkill,
+  { definition: sent }: ReadSkill,
   { deleted, sets = listOperatingParts(sent) }: StoreTerms,
 ): MergedDefinition {
   const base = old ?? deleted
@@ -95,7 +95,7 @@ function mergeOver(
   const isNewer = old !== undefined && first?.definition['state'] !== old.definition['state']
   if (isNewer) set.delete('state')
   const definition = keepOperating(base.definition, sent, set)
-  return { definition, notes: writeOperatingNotes(skill, base.definition, sent, definition) }
+  return { definition, notes: writeOperatingNotes(base.definition, sent, definition) }
 }
 
 /** Returns the result of a sync that needs no put, or may make none; undefined if it must put. */

@@ -56,6 +56,8 @@ export type SyncRequest = {
    * warnings, unless the text would replace a working skill that has none.
    */
   readonly strict?: boolean | undefined
+  /** `?clear_secrets=allow`: the text may have credentials in the clear. */
+  readonly clearSecrets?: 'allow' | undefined
   /**
    * Parts of the operating state that the text sets; by default the parts that it names. The other
    * parts are not changed.
@@ -122,7 +124,7 @@ export async function syncSkill(
 }
 
 const NO_LIST =
-  'There is no tool list, and too many skills to make one here. Send POST /v1/admin/sync_cache to make it.'
+  'There is no tool list, and too many skills to make one here. Make the list anew from all skills (sync_cache).'
 
 /** `owner` is the profile of a private skill's owner, read before the put. */
 type SkillName = { readonly toolName: string; readonly owner: Profile | undefined }

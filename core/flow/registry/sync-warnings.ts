@@ -59,7 +59,7 @@ async function warnOwner(
   if (refused.length === 0) return []
   const shown = refused.map(({ name }) => name).join(', ')
   return [
-    `secrets: ${shown} of 1 user, ${uid}, was not set for ${use.origins.join(' and ')}. Calls are refused, with nothing sent and nothing charged, until the person who set it, or an administrator, sets it again: PUT /v1/admin/users/${uid}/secrets/{name}.`,
+    `secrets: ${shown} of 1 user, ${uid}, was not set for ${use.origins.join(' and ')}. Calls are refused, with nothing sent and nothing charged, until the person who set it, or an administrator, sets it again.`,
   ]
 }
 
@@ -74,7 +74,7 @@ function warnShared(
   const added = listSkillOrigins(ports, skill).filter((origin) => !former.includes(origin))
   if (added.length === 0) return []
   return [
-    `secrets: ${names.join(', ')} would now be sent to ${added.join(' and ')}. Calls of every user who set one for ${former.join(' and ')} are refused, with nothing sent and nothing charged, until the person who set it, or an administrator, sets it again: PUT /v1/admin/users/{uid}/secrets/{name}. Skillgate does not count these users, since secrets are stored by user.`,
+    `secrets: ${names.join(', ')} would now be sent to ${added.join(' and ')}. Calls of every user who set one for ${former.join(' and ')} are refused, with nothing sent and nothing charged, until the person who set it, or an administrator, sets it again. Skillgate does not count these users, since secrets are stored by user.`,
   ]
 }
 
@@ -84,7 +84,7 @@ export async function warnHidden(
   { prefix }: Pick<Settings, 'prefix'>,
   record: SkillRecord,
 ): Promise<readonly string[]> {
-  const { skillId, source, uid = '' } = record
+  const { skillId, source } = record
   const why = source === 'private' ? whyNotCallable(record, prefix) : undefined
   if (why === undefined) return []
   const hidden =
@@ -92,7 +92,7 @@ export async function warnHidden(
     (await skills.get({ source: 'market', skillId }))
   if (hidden === undefined) return []
   return [
-    `id: this skill ${why}, and it hides the ${hidden.source} skill ${skillId} from its owner, whose calls of that name are refused. Correct it, or remove it with DELETE skills/private/${skillId}?uid=${uid}`,
+    `id: this skill ${why}, and it hides the ${hidden.source} skill ${skillId} from its owner, whose calls of that name are refused. Correct it, or delete it`,
   ]
 }
 

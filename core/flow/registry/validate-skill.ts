@@ -4,7 +4,7 @@
  * and Skill sync.
  */
 
-import { err, ok, type Result, refuse } from '../../errors.ts'
+import { err, type FieldError, ok, type Result, refuse } from '../../errors.ts'
 import { refuseFields } from '../../json/body-fields.ts'
 import { isFunctionListed } from '../../json/function-name.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
@@ -16,6 +16,7 @@ import { findCertainClashes } from '../../request/certain-clashes.ts'
 import { findAccessError, findHostError } from '../../request/check-signing.ts'
 import { checkTarget } from '../../request/check-target.ts'
 import type { Settings } from '../../settings.ts'
+import { findClearSecrets } from '../../skills/definition/clear-secrets.ts'
 import {
   type MarkdownDefaults,
   makeDefinition,
@@ -44,6 +45,8 @@ type SkillText = {
   readonly uid: string | undefined
   /** If true, probable mistakes (`slips`) are errors. */
   readonly strict?: boolean | undefined
+  /** Credentials in the clear are errors, unless the author says that everybody may read them. */
+  readonly clearSecrets?: 'allow' | undefined
   /** Price and description for a Markdown skill of the earlier service, which may have neither. */
   readonly defaults?: MarkdownDefaults | undefined
 }
@@ -85,9 +88,13 @@ export function validateDefinition(
   if (isOpenApi(definition)) return OPENAPI_REFUSAL
   const source = request.source === undefined ? {} : { source: request.source }
   const { strict } = request
+  const clear = findClearSecrets(definition)
+  const refused = request.clearSecrets === 'allow' ? [] : clear
   const read = readSkill(definition, { prefix: settings.prefix, strict, ...source })
-  if (!read.ok) return addFaults(read.error, findPartFaults(ports, settings, definition))
-  const { skill } = read.value
+  if (!read.ok) {
+    return addFaults(read.error, [...refused, ...findPartFaults(ports, settings, definition)])
+  }
+  const { skill, slips } = read.value
   const checks = [
     checkOwner(skill, request),
     checkSchemas(ports, skill),
@@ -95,16 +102,21 @@ export function validateDefinition(
     checkSigning(skill, settings),
     checkHookOptions(ports, skill),
     checkNames(skill),
+    checkClearSecrets(refused),
   ]
   const [first, ...more] = checks.flatMap((one) => (one.ok ? [] : [one.error]))
-  if (first === undefined) return ok(withNotices(ports, settings, read.value))
-  return addFaults(
-    first,
-    more.flatMap(({ faults = [] }) => faults),
-  )
+  if (first === undefined) {
+    const warnings = clear.map(({ pointer }) => `${pointer}: ${IN_THE_CLEAR}`)
+    const noticed = withNotices(ports, settings, read.value)
+    return ok({ ...noticed, warnings: [...noticed.warnings, ...warnings] })
+  }
+  // A probable mistake may be the reason of another error, so that its author gets both.
+  const mistakes = first.code === 'invalid_skill' ? slips : []
+  return addFaults(first, [...more.flatMap(({ faults = [] }) => faults), ...mistakes])
 }
 
-/**
+const IN_THE_CLEAR = 'everybody who reads the skill can read this credential'
+
 /**
  * Adds warnings about the parts of schemas that calls will not be checked against, and about a role
  * or a function that calls may not use yet.
@@ -163,7 +175,9 @@ function writeUngranted(functionName: string): string {
 }
 
 function checkOwner({ source }: Skill, { uid }: SkillText): Result<undefined> {
-  if (source === 'private' && uid === undefined) return refuseFields('malformed', [NO_OWNER])
+  if (source === 'private' && uid === undefined) {
+    return refuseFields('malformed', [NO_OWNER], { remedy: { code: 'name_owner' } })
+  }
   if (source === 'private' || uid === undefined) return ok(undefined)
   const message = `goes with private skills only, and this one is ${source}; leave it out, or make the skill private`
   return refuseFields('malformed', [{ pointer: '/query/uid', message }])
@@ -171,7 +185,7 @@ function checkOwner({ source }: Skill, { uid }: SkillText): Result<undefined> {
 
 const NO_OWNER = {
   pointer: '/query/uid',
-  message: 'a private skill needs its owner; add ?uid=<user id> to the URL',
+  message: 'a private skill needs its owner',
 }
 
 function checkNames(skill: Skill): Result<undefined> {
@@ -179,6 +193,14 @@ function checkNames(skill: Skill): Result<undefined> {
   const [first] = faults
   if (first === undefined) return ok(undefined)
   return refuse('invalid_skill', `Two names are the same: ${first.pointer} ${first.message}.`, {
+    faults: faults.slice(0, FAULTS_MAX),
+  })
+}
+
+function checkClearSecrets(faults: readonly FieldError[]): Result<undefined> {
+  const [first] = faults
+  if (first === undefined) return ok(undefined)
+  return refuse('invalid_skill', `A secret is in the clear: ${first.pointer} ${first.message}.`, {
     faults: faults.slice(0, FAULTS_MAX),
   })
 }

@@ -10,6 +10,7 @@ import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { ToolResult } from '../../mcp/content.ts'
 import { toListedInputSchema } from '../../mcp/listed-schema.ts'
 import { makeTextResult } from '../../mcp/text-result.ts'
+import { listTopics } from '../../search/list-topics.ts'
 import { type SearchedList, searchTools } from '../../search/search-tools.ts'
 import {
   SEARCH_DESCRIPTION_CHARS_MAX,
@@ -33,13 +34,28 @@ export async function searchSkills({
   const lists: SearchedList[] = [{ ...shared.search(), hides: own?.own.hides }]
   if (own !== undefined) lists.push({ index: own.index() })
   const matches = searchTools(lists, question.value.query, question.value.limit)
+  if (matches.length === 0) return answerNoMatch(lists)
   const found = list === 'search' ? withSchemas(matches) : toFound(matches.map(toShownTool))
-  const text = found['count'] === 0 ? NO_MATCH : JSON.stringify(found)
-  return { content: [{ type: 'text', text }], structuredContent: found, isError: false }
+  const content = [{ type: 'text', text: JSON.stringify(found) }] as const
+  return { content, structuredContent: found, isError: false }
 }
 
-const NO_MATCH =
-  'No tool that you may call has any of these words, or one like them. Try other words.'
+/**
+ * Says what the tools here are about, so that a model tries one of these words, or stops. Without
+ * that, models read the whole tool list.
+ */
+function answerNoMatch(lists: readonly SearchedList[]): ToolResult {
+  const { tools, topics } = listTopics(lists)
+  const text =
+    tools === 0
+      ? 'There is no tool here that you may call. Other searches find none either.'
+      : `No tool here does that. The tools here are about: ${topics.join(', ')}. Search for one of these words if it fits; if none fits, no tool here can do it, and the tool list has no others.`
+  return {
+    content: [{ type: 'text', text }],
+    structuredContent: { ...toFound([]), topics },
+    isError: false,
+  }
+}
 
 function toFound(tools: readonly JsonObject[]): JsonObject {
   return { tools, count: tools.length }

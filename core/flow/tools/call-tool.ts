@@ -24,6 +24,7 @@ import { BUILT_IN_TOOLS } from './built-in-tools.ts'
 import { type BuiltInNeeds, callBuiltIn } from './call-built-in.ts'
 import { toAskedTool } from './call-by-name.ts'
 import { logFailedRequest } from './dispatch-intent.ts'
+import { findNearNames } from './near-names.ts'
 import type { ToolListCache } from './tool-list-cache.ts'
 import {
   type ToolOutcome,
@@ -160,7 +161,8 @@ async function toOutcome(
       // Another attempt of this call runs and would be charged after this one reported a failure.
       const isOwn = code === 'conflict' && callId === call.callId
       if (isOwn) await voidSafely(ports, call, 'void')
-      return toRefusedOutcome({ ...call, callId }, answer, settings)
+      const nearNames = code === 'unknown_skill' ? await findNearNames(ports, settings, call) : []
+      return toRefusedOutcome({ ...call, callId, nearNames }, answer, settings)
     }
     default:
       return answer satisfies never

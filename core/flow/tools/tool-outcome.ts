@@ -56,6 +56,8 @@ type SentCall = {
   readonly name: string
   /** True if the client declared its capabilities in this request. */
   readonly declares?: boolean
+  /** Of a call of an unknown tool: names of tools that may be meant. */
+  readonly nearNames?: readonly string[]
 }
 
 /**
@@ -75,7 +77,12 @@ export function toRefusedOutcome(
     case 'user_disabled':
       return { kind: 'denied', refusal: { code, detail }, callId }
     case 'unknown_skill': {
-      const message = `Unknown tool: ${call.name.slice(0, 128)}. The tool ${prefix}_search_skills finds tools by words.`
+      const { name, nearNames = [] } = call
+      const remedy =
+        nearNames.length > 0
+          ? `Did you mean ${nearNames.join(' or ')}?`
+          : `The tool ${prefix}_search_skills finds tools by words.`
+      const message = `Unknown tool: ${name.slice(0, 128)}. ${remedy}`
       return toErrorOutcome(callId, 200, { code: RPC_INVALID_PARAMS, message })
     }
     case 'header_mismatch':

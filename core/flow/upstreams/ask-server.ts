@@ -16,7 +16,7 @@ import { type Mask, makeMask } from '../../response/mask.ts'
 import type { Settings } from '../../settings.ts'
 import type { CallableRecord } from '../../skills/skill.ts'
 import { toExecuteRequest } from '../dry-run/dry-run.ts'
-import { writeUnsharedText } from '../dry-run/report-secrets.ts'
+import { explainUnshared } from '../dry-run/report-secrets.ts'
 import type { CircuitBreakers } from '../execute/circuit-breakers.ts'
 import type { ExecuteNeeds } from '../execute/execute-request.ts'
 import { runWithDeadline } from '../execute/run-with-deadline.ts'
@@ -59,7 +59,8 @@ export async function askServer<T>(
   const secrets = startLoadingSecrets(ports, skill.value, principal)
   const loaded = uid === '' ? await secrets : undefined
   if (loaded?.ok === false && loaded.error.missing !== undefined) {
-    return refuse('secret_missing', writeUnsharedText(record, loaded.error.missing))
+    const { detail, remedy } = explainUnshared(record, loaded.error.missing)
+    return refuse('secret_missing', detail, { remedy })
   }
   const call = {
     ...valid.value,

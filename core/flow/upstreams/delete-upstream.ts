@@ -29,7 +29,9 @@ export async function deleteUpstream(
 ): Promise<Result<undefined>> {
   const stored = await ports.mcpUpstreams.get(id)
   if (stored === undefined)
-    return refuse('not_found', `upstreamId: there is no upstream ${id}. GET upstreams lists them.`)
+    return refuse('not_found', `upstreamId: there is no upstream ${id}.`, {
+      remedy: { code: 'list_upstreams' },
+    })
   const place = { upstream: { ...stored, isDeleting: true as const }, ifVersion: stored.version }
   const cleared = await withLease(ports, place, async (leased) => {
     const waiting = await ports.mcpUpstreams.offers(id)
@@ -46,7 +48,11 @@ export async function deleteUpstream(
   })
   if (!cleared.ok) return cleared
   const isRemoved = await ports.mcpUpstreams.remove(id, cleared.value)
-  return isRemoved ? ok(undefined) : refuse('conflict', `Send DELETE upstreams/${id} again.`)
+  return isRemoved
+    ? ok(undefined)
+    : refuse('conflict', `upstreamId: ${id} was changed meanwhile, and is not deleted yet.`, {
+        remedy: { code: 'delete_upstream', upstream: id },
+      })
 }
 
 function planRemovals(

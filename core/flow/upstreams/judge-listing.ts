@@ -174,7 +174,8 @@ function makeSkill(
   const named = { ...entry, name: tool }
   const sent = makeToolDefinition({ upstreamId, skillId, settings: own, entry: named })
   const { definition: clean, notes } = stripHidden(sent)
-  const terms = { text: '', source: own.source, uid: undefined }
+  // Texts of the server: the settings were checked, and the scan of tools judges the texts.
+  const terms = { text: '', source: own.source, uid: undefined, clearSecrets: 'allow' } as const
   const read = validateDefinition(ports, settings, terms, clean)
   if (!read.ok) return { notes, made: { kind: 'unusable', reason: read.error.detail } }
   const { definition, skill, warnings } = read.value

@@ -76,11 +76,12 @@ export async function readUpstream(
 ): Promise<Result<McpUpstream>> {
   const upstream = await mcpUpstreams.get(id)
   if (upstream === undefined)
-    return refuse('not_found', `upstreamId: there is no upstream ${id}. GET upstreams lists them.`)
+    return refuse('not_found', `upstreamId: there is no upstream ${id}.`, {
+      remedy: { code: 'list_upstreams' },
+    })
   if (upstream.isDeleting === true)
-    return refuse(
-      'conflict',
-      `upstreamId: ${id} is being deleted. Send DELETE upstreams/${id} again to complete that.`,
-    )
+    return refuse('conflict', `upstreamId: ${id} is being deleted.`, {
+      remedy: { code: 'delete_upstream', upstream: id },
+    })
   return ok(upstream)
 }

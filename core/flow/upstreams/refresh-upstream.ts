@@ -54,10 +54,9 @@ export async function refreshUpstream(
 
 /** A first listing is approved by the digest of its plan, and never by a refresh. */
 function refuseUnfinished(id: string): Result<never> {
-  return refuse(
-    'conflict',
-    `upstreamId: the registration of ${id} was not completed. PUT upstreams/${id} with the digest of a plan completes it.`,
-  )
+  return refuse('conflict', `upstreamId: the registration of ${id} was not completed.`, {
+    remedy: { code: 'finish_upstream', upstream: id },
+  })
 }
 
 type ListingTerms = Pick<RefreshTerms, 'by'> & {

@@ -149,15 +149,15 @@ function toDigested(settings: UpstreamSettings, { judged, listing }: ListedTools
 function refuseOtherDigest(id: string): Result<never> {
   return refuse(
     'conflict',
-    `digest: is not that of the present plan: the settings differ, or the server lists other tools by now. POST upstreams/${id}:plan shows them.`,
+    `digest: is not that of the present plan: the settings differ, or the server lists other tools by now.`,
+    { remedy: { code: 'plan_upstream', upstream: id } },
   )
 }
 
 function refuseDeleting(id: string): Result<never> {
-  return refuse(
-    'conflict',
-    `upstreamId: ${id} is being deleted. Send DELETE upstreams/${id} again to complete that.`,
-  )
+  return refuse('conflict', `upstreamId: ${id} is being deleted.`, {
+    remedy: { code: 'delete_upstream', upstream: id },
+  })
 }
 
 function refuseCollisions(collisions: readonly string[]): Result<never> {

@@ -12,7 +12,7 @@ import type { Settings } from '../../settings.ts'
 import type { SkillRecord } from '../../skills/skill.ts'
 import { makeToolDefinition, readUpstreamMark } from '../../skills/upstreams/tool-definition.ts'
 import type { McpUpstream, OfferedTool } from '../../skills/upstreams/upstream.ts'
-import { countListBytes, type PlannedSkill } from '../imports/planned-skill.ts'
+import { countListBytes, type PlannedSkill, toTokens } from '../imports/planned-skill.ts'
 import { readStoredImport, type StoredSkillNeeds } from '../imports/stored-imports.ts'
 import { toUpstreamPlace } from './apply-tools.ts'
 import { isStale } from './refresh-upstream.ts'
@@ -21,9 +21,6 @@ import type { UpstreamPlan } from './register-upstream.ts'
 type Needs = StoredSkillNeeds & {
   readonly mcpUpstreams: Pick<Ports['mcpUpstreams'], 'get' | 'list' | 'offers'>
 }
-
-/** UTF-8 bytes of a token of a tool list, measured with real lists (docs/clients.md). */
-const BYTES_PER_TOKEN = 4
 
 export function toUpstreamView(upstream: McpUpstream) {
   const { by, createdAtMs, id, isDeleting, nextRefreshAtMs, settings, status, updatedAtMs } =
@@ -56,7 +53,9 @@ export async function showUpstream(
 ): Promise<Result<JsonObject>> {
   const upstream = await ports.mcpUpstreams.get(id)
   if (upstream === undefined)
-    return refuse('not_found', `upstreamId: there is no upstream ${id}. GET upstreams lists them.`)
+    return refuse('not_found', `upstreamId: there is no upstream ${id}.`, {
+      remedy: { code: 'list_upstreams' },
+    })
   const [offers, stored] = await Promise.all([
     ports.mcpUpstreams.offers(id),
     readStoredImport(ports, toUpstreamPlace(settings, upstream.settings)),
@@ -190,10 +189,6 @@ function toSizes(settings: Settings, skill: PlannedSkill): JsonObject {
   const bytes = countListBytes(settings, [skill])
   const { credits_per_call: credits } = skill.definition
   return { bytes, tokens: toTokens(bytes), credits: typeof credits === 'number' ? credits : 0 }
-}
-
-function toTokens(bytes: number): number {
-  return Math.ceil(bytes / BYTES_PER_TOKEN)
 }
 
 /** What a refresh, an apply or an approval changed. */

@@ -10,7 +10,7 @@ import { HOUR_MS, listSlots, toHour, toSlot } from '../../usage/slots.ts'
 import { type CallFold, foldSlots, type PageReadNeeds } from './fold-calls.ts'
 
 export type PagedCallNeeds = Pick<Ports, 'clock'> &
-  PageReadNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'read' | 'readHead'> }
+  PageReadNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'readHead' | 'readSkills'> }
 
 /** A position in the list of all calls: after this call. */
 export type CallPlace = { readonly createdAtMs: number; readonly callId: string }
@@ -89,7 +89,7 @@ async function findHoursWithCalls(
   { sinceMs, skill, untilMs }: CallFilter,
   after: CallPlace | undefined,
 ): Promise<readonly number[]> {
-  const head = await ports.usageSums.readHead()
+  const head = await ports.usageSums.readHead('hour')
   if (head === undefined) return []
   const from = toHour(sinceMs)
   const to = Math.min(toHour(untilMs - 1), toHour(ports.clock.nowMs()))
@@ -97,7 +97,7 @@ async function findHoursWithCalls(
   const sums =
     rolledTo < from
       ? new Map()
-      : await ports.usageSums.read({ series: 'skill', from, to: rolledTo })
+      : await ports.usageSums.readSkills({ level: 'hour', from, to: rolledTo })
   const rolled = [...sums].flatMap(([hour, all]) =>
     skill === undefined || all.some(({ name }: { name: string }) => name === skill) ? [hour] : [],
   )

@@ -20,7 +20,7 @@ export function createDayDurationsReader(ports: DayDurationNeeds): () => Promise
   let cached: { readonly hours: string; readonly durations: DayDurations } | undefined
   return async () => {
     const thisHour = toHour(ports.clock.nowMs())
-    const head = await ports.usageSums.readHead()
+    const head = await ports.usageSums.readHead('hour')
     const from = thisHour - HOURS
     const to = Math.min(thisHour - 1, head?.rolled ?? 0)
     const hours = `${from} ${to}`
@@ -38,7 +38,7 @@ async function readHours(
 ): Promise<DayDurations> {
   const bySkill = new Map<string, DurationCounts>()
   for (const { durations, name, source } of [
-    ...(await usageSums.readSkills(span)).values(),
+    ...(await usageSums.readSkills({ level: 'hour', ...span })).values(),
   ].flat()) {
     const sum = source === 'official' ? addCounts(bySkill.get(name), durations) : undefined
     if (sum !== undefined) bySkill.set(name, sum)

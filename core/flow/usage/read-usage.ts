@@ -1,85 +1,123 @@
 /**
- * GET usage: exact sums of whole hours, by skill, user, key or day. Finished hours come from their
- * sums, later ones from their pages. The sums are those of the ledger for all outcomes that were
- * delivered, up to a minute late. Bound by ADR 0048.
+ * GET usage: exact sums of whole hours by one or two of skill, user, key, day and month, with totals.
+ * The sums are those of the ledger for all outcomes that were delivered, up to a minute late. Bound
+ * by ADR 0048 and ADR 0141.
  */
+import { isIdentifier } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
-import type { Ports } from '../../ports/ports.ts'
-import type { SkillSource } from '../../skills/skill.ts'
-import { USAGE_ROWS_MAX, USAGE_SPAN_MS_MAX } from '../../usage/limits.ts'
-import { createOpenSums } from '../../usage/open-sums.ts'
-import { HOUR_MS, listSlots, slotToHour, toHour, toSlot } from '../../usage/slots.ts'
-import { readSpan, type SentSpan, type TimeSpan } from '../../usage/time-span.ts'
+import { type CreditPrice, toMoney } from '../../usage/credit-price.ts'
 import {
-  addSums,
-  listSums,
-  type Series,
-  type SumGroups,
-  type UsageSum,
-} from '../../usage/usage-sum.ts'
-import { foldSlots, type PageReadNeeds } from './fold-calls.ts'
+  USAGE_DAYS_MS_MAX,
+  USAGE_PARTS_MAX,
+  USAGE_ROWS_MAX,
+  USAGE_SPAN_MS_MAX,
+} from '../../usage/limits.ts'
+import type { Span } from '../../usage/periods.ts'
+import { HOUR_MS, toHour } from '../../usage/slots.ts'
+import { readSpan, type SentSpan, type TimeSpan } from '../../usage/time-span.ts'
+import { toSumOfDetail } from '../../usage/usage-detail.ts'
+import {
+  type Dimension,
+  type Dimensions,
+  type EntryName,
+  nameEntry,
+  needsSkillsOnly,
+} from '../../usage/usage-dimensions.ts'
+import { addSum, type UsageSum } from '../../usage/usage-sum.ts'
+import { readDetailSums, readSkillSums, type SumReadNeeds } from './read-sums.ts'
 
-export const USAGE_BY = ['skill', 'user', 'key', 'day'] as const
-export type UsageBy = (typeof USAGE_BY)[number]
+export type UsageQuery = SentSpan & {
+  readonly by: Dimensions
+  /** Only calls of this user, and of this skill. */
+  readonly user?: string | undefined
+  readonly skill?: string | undefined
+}
 
-export type UsageEntry = {
-  readonly skillId?: string
-  readonly source?: SkillSource
-  readonly uid?: string
-  readonly keyId?: string
-  readonly day?: string
+export type UsageNumbers = {
   readonly calls: number
   readonly settled: number
   readonly refunded: number
   /** Credits that the settled calls cost. */
   readonly charged: number
+  /** What the settled calls cost, if a credit has a price. */
+  readonly money?: string
   /** Credits that were given back for the refunded calls. */
   readonly givenBack: number
   readonly durationMs: number
   readonly reasons: { readonly [reason in RefundReason]?: number }
 }
 
+export type UsageEntry = EntryName & UsageNumbers
+
 export type Usage = {
-  readonly by: UsageBy
+  readonly by: string
   readonly sinceMs: number
   readonly untilMs: number
+  readonly creditPrice?: CreditPrice
   readonly entries: readonly UsageEntry[]
+  /** Sums of the entries that have the first dimension in common, if there are two. */
+  readonly totals?: readonly UsageEntry[]
+  readonly total: UsageNumbers
 }
 
 /**
- * Refuses with `malformed` a span that is not of whole hours, is too long, or has too many entries.
+ * Refuses with `malformed` a span that is not of whole hours or is too long, and a request that
+ * reads or answers too much.
  */
 export async function readUsage(
-  ports: HourSumNeeds,
-  by: UsageBy,
-  sent: SentSpan,
+  ports: SumReadNeeds,
+  query: UsageQuery,
+  price?: CreditPrice | undefined,
 ): Promise<Result<Usage>> {
-  const span = readHours(sent, ports.clock.nowMs())
+  const span = readHours(query, ports.clock.nowMs())
   if (!span.ok) return span
   const { sinceMs, untilMs } = span.value
-  const series = by === 'day' ? 'skill' : by
-  const hours = await readSumsByHour(ports, series, {
-    from: toHour(sinceMs),
-    to: toHour(untilMs) - 1,
+  const groups = await addUp(ports, query, span.value)
+  if (!groups.ok) return groups
+  const sums = [...groups.value.values()].sort(compareNames)
+  const [first, second] = query.by
+  const totals = second === undefined ? {} : { totals: toTotals(sums, [first], price) }
+  return ok({
+    by: query.by.join(','),
+    sinceMs,
+    untilMs,
+    ...(price === undefined ? {} : { creditPrice: price }),
+    entries: sums.map(({ name, sum }) => ({ ...name, ...toNumbers(sum, price) })),
+    ...totals,
+    total: toNumbers(addAll(sums.map(({ sum }) => sum)), price),
   })
-  const totals = await addUp(ports, hours, by)
-  if (totals.length > USAGE_ROWS_MAX) return refuseTooMany(totals.length)
-  return ok({ by, sinceMs, untilMs, entries: totals.map((sum) => toEntry(by, sum)) })
+}
+
+/**
+ * Returns a sum for each user with calls in a span of whole hours. Refuses with `malformed` a span
+ * with more parts than one request reads.
+ */
+export async function addUpUsers(
+  ports: SumReadNeeds,
+  hours: Span,
+): Promise<Result<readonly UsageSum[]>> {
+  const groups: Groups = new Map()
+  const span = { ...hours, coarsest: 'day' as const, uid: undefined }
+  const read = await readDetailSums(ports, span, (details) => {
+    for (const detail of details) {
+      addTo(groups, { uid: detail.uid }, toSumOfDetail(detail, { name: '' }))
+    }
+    return true
+  })
+  if (read.kind === 'stopped') return refuseTooMuch()
+  return ok([...groups].map(([uid, { sum }]) => ({ ...sum, name: uid })))
 }
 
 /** Whole hours. Without a span: the current UTC day up to the end of the current hour. */
-function readHours({ since, until }: SentSpan, nowMs: number): Result<TimeSpan> {
+function readHours({ by, since, until }: UsageQuery, nowMs: number): Result<TimeSpan> {
   const nextHourMs = (toHour(nowMs) + 1) * HOUR_MS
   const otherwiseMs = nextHourMs - Math.floor(nowMs / DAY_MS) * DAY_MS
+  const byDay = by.includes('day')
   const span = readSpan(
     { since, until: until ?? String(nextHourMs) },
-    {
-      nowMs,
-      otherwiseMs,
-      maxMs: USAGE_SPAN_MS_MAX,
-    },
+    { nowMs, otherwiseMs, maxMs: byDay ? USAGE_DAYS_MS_MAX : USAGE_SPAN_MS_MAX },
   )
   if (!span.ok) return span
   for (const [name, ms] of [
@@ -101,108 +139,129 @@ function refusePartHour(name: string): Result<never> {
   })
 }
 
-/** Sums added at once; the event loop serves other requests in between. */
-const SUMS_AT_ONCE = 1_000
+type Group = { readonly name: EntryName; readonly key: readonly string[]; sum: UsageSum }
+type Groups = Map<string, Group>
 
 async function addUp(
-  { clock }: Pick<HourSumNeeds, 'clock'>,
-  hours: readonly HourOfSums[],
-  by: UsageBy,
-): Promise<readonly UsageSum[]> {
-  const groups: SumGroups = new Map()
-  let added = 0
-  for (const [hour, sums] of hours) {
-    for (let from = 0; from < sums.length; from += SUMS_AT_ONCE) {
-      const some = sums.slice(from, from + SUMS_AT_ONCE)
-      addSums(
-        groups,
-        some.map((sum) => toAddable(sum, hour, by)),
-      )
-      added += some.length
-      if (added < SUMS_AT_ONCE) continue
-      added = 0
-      await clock.sleep(0)
-    }
+  ports: SumReadNeeds,
+  query: UsageQuery,
+  { sinceMs, untilMs }: TimeSpan,
+): Promise<Result<Groups>> {
+  const { by, skill, user } = query
+  // A user without an id that fits has no calls.
+  if (user !== undefined && !isIdentifier(user)) return ok(new Map())
+  const groups: Groups = new Map()
+  const span = {
+    from: toHour(sinceMs),
+    to: toHour(untilMs) - 1,
+    coarsest: by.includes('day') ? ('day' as const) : ('month' as const),
   }
-  return listSums(groups)
+  const isWanted = (skillId: string) => skill === undefined || skillId === skill
+  const read =
+    user === undefined && needsSkillsOnly(by)
+      ? await readSkillSums(ports, span, (sums, startMs) => {
+          for (const { durations: _none, ...sum } of sums) {
+            if (!isWanted(sum.name)) continue
+            const of = { skillId: sum.name, source: sum.source ?? 'private' }
+            addTo(groups, nameEntry(by, of, startMs), sum)
+          }
+          return groups.size <= USAGE_ROWS_MAX
+        })
+      : await readDetailSums(ports, { ...span, uid: user }, (details, startMs) => {
+          for (const detail of details) {
+            if (!isWanted(detail.skillId)) continue
+            addTo(groups, nameEntry(by, detail, startMs), toSumOfDetail(detail, { name: '' }))
+          }
+          return groups.size <= USAGE_ROWS_MAX
+        })
+  if (groups.size > USAGE_ROWS_MAX) return refuseTooMany()
+  return read.kind === 'stopped' ? refuseTooMuch() : ok(groups)
 }
 
-/** Removes the durations, which no entry shows and which take most of the time to add. */
-function toAddable({ durations: _none, ...sum }: UsageSum, hour: number, by: UsageBy): UsageSum {
-  if (by !== 'day') return sum
-  const { source: _source, ...ofDay } = sum
-  return { ...ofDay, name: new Date(hour * HOUR_MS).toISOString().slice(0, 10) }
+function addTo(groups: Groups, name: EntryName, { source: _none, ...sum }: UsageSum): void {
+  const key = Object.values(name)
+  const joined = key.join(' ')
+  const before = groups.get(joined)
+  if (before === undefined) groups.set(joined, { name, key, sum: { ...sum, name: '' } })
+  else before.sum = addSum(before.sum, sum)
 }
 
-function toEntry(by: UsageBy, sum: UsageSum): UsageEntry {
-  const { charged, durationMs, givenBack, name, reasons, refunded, settled } = sum
+function addAll(sums: readonly UsageSum[]): UsageSum {
+  return sums.reduce(addSum, NO_CALLS)
+}
+
+const NO_CALLS: UsageSum = {
+  name: '',
+  settled: 0,
+  refunded: 0,
+  charged: 0,
+  givenBack: 0,
+  durationMs: 0,
+  reasons: {},
+}
+
+/** In the order of the dimensions. */
+function compareNames({ key: a }: Group, { key: b }: Group): number {
+  const at = a.findIndex((word, index) => word !== b[index])
+  if (at === -1) return 0
+  return (a[at] ?? '') < (b[at] ?? '') ? -1 : 1
+}
+
+function toTotals(
+  sums: readonly Group[],
+  [first]: readonly [Dimension],
+  price: CreditPrice | undefined,
+): readonly UsageEntry[] {
+  const totals: Groups = new Map()
+  for (const { name, sum } of sums) addTo(totals, selectNames(first, name), sum)
+  return [...totals.values()].map(({ name, sum }) => ({ ...name, ...toNumbers(sum, price) }))
+}
+
+/** The names of one dimension. */
+function selectNames(
+  dimension: Dimension,
+  { day, keyId, month, skillId, source, uid }: EntryName,
+): EntryName {
+  switch (dimension) {
+    case 'skill':
+      return { skillId: skillId ?? '', ...(source === undefined ? {} : { source }) }
+    case 'user':
+      return { uid: uid ?? '' }
+    case 'key':
+      return { keyId: keyId ?? '', uid: uid ?? '' }
+    case 'day':
+      return { day: day ?? '' }
+    case 'month':
+      return { month: month ?? '' }
+    default:
+      return dimension satisfies never
+  }
+}
+
+function toNumbers(sum: UsageSum, price: CreditPrice | undefined): UsageNumbers {
+  const { charged, durationMs, givenBack, reasons, refunded, settled } = sum
   return {
-    ...toEntryName(by, sum, name),
     calls: settled + refunded,
     settled,
     refunded,
     charged: toCreditsNumber(charged),
+    ...(price === undefined ? {} : { money: toMoney(charged, price) }),
     givenBack: toCreditsNumber(givenBack),
     durationMs,
     reasons,
   }
 }
 
-function toEntryName(by: UsageBy, { source, uid }: UsageSum, name: string): Partial<UsageEntry> {
-  switch (by) {
-    case 'skill':
-      return { skillId: name, ...(source === undefined ? {} : { source }) }
-    case 'user':
-      return { uid: name }
-    case 'key':
-      return { keyId: name, ...(uid === undefined ? {} : { uid }) }
-    case 'day':
-      return { day: name }
-    default:
-      return by satisfies never
-  }
-}
-
-function refuseTooMany(count: number): Result<never> {
+function refuseTooMany(): Result<never> {
   return refuse(
     'malformed',
-    `since: this span has ${count} entries, more than ${USAGE_ROWS_MAX}; ask for fewer days, or by skill or day.`,
+    `by: this request has more than ${USAGE_ROWS_MAX} entries; ask for a shorter span, by month in place of day, or for one user or skill.`,
   )
 }
 
-export type HourSumNeeds = Pick<Ports, 'clock'> &
-  PageReadNeeds & { readonly usageSums: Pick<Ports['usageSums'], 'read' | 'readHead'> }
-
-type HourOfSums = readonly [hour: number, sums: readonly UsageSum[]]
-
-/**
- * Sums by hour: stored sums for finished hours, pages for later ones. From one hour to another,
- * both included. An open hour comes in parts; hours without calls may be missing.
- */
-async function readSumsByHour(
-  ports: HourSumNeeds,
-  series: Series,
-  span: { readonly from: number; readonly to: number },
-): Promise<readonly HourOfSums[]> {
-  const head = await ports.usageSums.readHead()
-  if (head === undefined) return []
-  const { from, to } = span
-  const rolledTo = Math.min(to, head.rolled)
-  const kept = rolledTo < from ? [] : await ports.usageSums.read({ series, from, to: rolledTo })
-  const found: HourOfSums[] = [...kept]
-  // No call has started in a future slot.
-  const last = toSlot(ports.clock.nowMs())
-  for (
-    let hour = Math.max(from, head.rolled + 1);
-    hour <= Math.min(to, slotToHour(last));
-    hour += 1
-  ) {
-    const slots = listSlots(hour).filter((slot) => slot <= last)
-    const sums = await foldSlots(ports, slots, {
-      start: () => createOpenSums(series),
-      add: (open, rows) => open.add(rows),
-    })
-    found.push(...sums.map((open): HourOfSums => [hour, open.read()]))
-  }
-  return found
+function refuseTooMuch(): Result<never> {
+  return refuse(
+    'malformed',
+    `since: this request reads more than ${USAGE_PARTS_MAX} stored parts; ask for fewer months, for one user, or by skill.`,
+  )
 }

@@ -101,7 +101,7 @@ async function bindGlobal(
 
 const NOT_GLOBAL = {
   pointer: '/marketSkills',
-  message: 'goes with a secret for all skills; leave it out, or leave ?skill= out',
+  message: 'goes with a secret for all skills; leave it out, or name no skill',
 }
 const NO_ORIGINS = {
   pointer: '/origins',
@@ -119,7 +119,8 @@ const TOO_LONG = {
 function refuseUnknownSkill(skillId: string): Result<never> {
   return refuse(
     'not_found',
-    `skill: this user has no skill ${skillId}, so a secret for it would be sent nowhere. Sync the skill first: POST /v1/admin/sync_skill.`,
+    `skill: this user has no skill ${skillId}, so a secret for it would be sent nowhere.`,
+    { remedy: { code: 'sync_skill' } },
   )
 }
 
@@ -151,7 +152,8 @@ async function addSkillOrigins(
   if (record === undefined) {
     return refuse(
       'not_found',
-      `skill: there is no official skill ${skillId}, and shared secrets serve no other. Sync the skill first: POST /v1/admin/sync_skill.`,
+      `skill: there is no official skill ${skillId}, and shared secrets serve no other.`,
+      { remedy: { code: 'sync_skill' } },
     )
   }
   const read = readStoredSkill(record, prefix)
@@ -161,5 +163,5 @@ async function addSkillOrigins(
 
 const NO_SHARED_ORIGINS = {
   pointer: '/origins',
-  message: 'must name where a secret for all official skills may be sent, or send ?skill=',
+  message: 'must name where a secret for all official skills may be sent, or name the skill',
 }

@@ -61,7 +61,7 @@ export async function addNewNameWarning<T extends UserView>(
     return ok(await addNameWarning(ports, user))
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause
-    const warning = `username: the store failed before other users of this name were looked for. Send PATCH /v1/admin/users/${user.uid} with this username to look again.`
+    const warning = `username: the store failed before other users of this name were looked for. Set this username once more to look again.`
     return ok(addWarnings(user, [warning]))
   }
 }

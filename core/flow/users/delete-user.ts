@@ -17,7 +17,6 @@
 import { refuseUnknownUser } from '../../access/user-names.ts'
 import { ok, type Result } from '../../errors.ts'
 import type { ProfileChange } from '../../ledger/change-profile.ts'
-import type { Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { releaseUsername } from './claim-username.ts'
 
@@ -75,7 +74,7 @@ async function changeState(
   uid: string,
   to: { readonly state: 'deleted' | 'deleting'; readonly reason: string },
   more: ProfileChange = {},
-): Promise<Profile | 'identity_taken' | undefined> {
+): ReturnType<Ports['profiles']['change']> {
   return profiles.change(uid, { ...more, disabled: { ...to, sinceMs: clock.nowMs() } })
 }
 

@@ -18,7 +18,7 @@ import { toUserView, type UserView } from './user-view.ts'
 const OVER_LIMIT = `would take the user past ${formatCredits(CREDITS_MAX)} credits, the most allowed; grant less`
 
 const BEING_DELETED =
-  'uid: this user is being deleted, or was deleted, and takes no grants or corrections. POST /v1/admin/users makes another one.'
+  'uid: this user is being deleted, or was deleted, and takes no grants or corrections.'
 
 /**
  * Body `{grantId, amount, reason?, allowNegative?}`. A grantId is granted once, so the request can
@@ -50,7 +50,7 @@ export async function grantCredits(
     case 'no_profile':
       return refuseUnknownUser(uid)
     case 'leaving':
-      return refuse('not_found', BEING_DELETED)
+      return refuse('not_found', BEING_DELETED, { remedy: { code: 'create_user' } })
     case 'over_limit':
       return refuseBody([{ pointer: '/amount', message: OVER_LIMIT }])
     case 'under_limit':

@@ -1,6 +1,6 @@
 /**
  * GET users: a page of users by name, or the one user with a given uid, key id or identity. A page
- * reads no profile. Bound by docs/admin-api.md, GET users, and ADR 0044.
+ * reads profiles only for `balances`. Bound by docs/admin-api.md, GET users, and ADR 0044.
  */
 import {
   type ListedUser,
@@ -18,6 +18,8 @@ import { ok, type Result } from '../../errors.ts'
 import { decodePositionPart, readPageStart, writeCursor } from '../../json/cursor.ts'
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { readProfiles } from './read-profiles.ts'
+import { type BalanceView, toBalanceView } from './user-view.ts'
 
 export type UsersQuery = PageQuery & {
   /** The beginning of the username. */
@@ -28,9 +30,13 @@ export type UsersQuery = PageQuery & {
   readonly tier: string | undefined
   readonly state: string | undefined
   readonly group: string | undefined
+  /** `true` adds the balance of each user. */
+  readonly balances: string | undefined
 }
 
-export type ListUsersNeeds = Pick<Ports, 'profiles' | 'userDirectory'> & {
+export type UserRow = ListedUser & Partial<BalanceView>
+
+export type ListUsersNeeds = Pick<Ports, 'clock' | 'profiles' | 'userDirectory'> & {
   readonly keys: Pick<Ports['keys'], 'find'>
 }
 
@@ -38,7 +44,7 @@ export type ListUsersNeeds = Pick<Ports, 'profiles' | 'userDirectory'> & {
 export async function listUsers(
   ports: ListUsersNeeds,
   query: UsersQuery,
-): Promise<Result<{ users: readonly ListedUser[]; nextCursor?: string }>> {
+): Promise<Result<{ users: readonly UserRow[]; nextCursor?: string }>> {
   const limits = { max: USERS_PAGE_MAX, otherwise: USERS_PAGE_DEFAULT }
   const limit = readPageLimit(query.limit, limits)
   if (!limit.ok) return limit
@@ -47,12 +53,32 @@ export async function listUsers(
   const after = place.value
   const filter = readFilter(query)
   const prefix = foldName(query.username ?? '')
+  const addBalances = (users: readonly ListedUser[]) =>
+    query.balances === 'true' ? withBalances(ports, users) : users
   const namedUids = await findNamedUids(ports, query)
-  if (namedUids !== undefined)
-    return ok({ users: await readOneUser(ports, namedUids, { filter, prefix }) })
+  if (namedUids !== undefined) {
+    const users = await readOneUser(ports, namedUids, { filter, prefix })
+    return ok({ users: await addBalances(users) })
+  }
   const page = await ports.userDirectory.page({ ...filter, prefix, after, limit: limit.value })
   const { next, users } = page
-  return ok({ users, ...(next === undefined ? {} : { nextCursor: writePlace(next) }) })
+  const more = next === undefined ? {} : { nextCursor: writePlace(next) }
+  return ok({ users: await addBalances(users), ...more })
+}
+
+async function withBalances(
+  ports: Pick<Ports, 'clock' | 'profiles'>,
+  users: readonly ListedUser[],
+): Promise<readonly UserRow[]> {
+  const profiles = await readProfiles(
+    ports,
+    users.map(({ uid }) => uid),
+  )
+  const nowMs = ports.clock.nowMs()
+  return users.map((user) => {
+    const profile = profiles.get(user.uid)
+    return profile === undefined ? user : { ...user, ...toBalanceView(profile, nowMs) }
+  })
 }
 
 function readFilter({ group, state, tier }: UsersQuery): UserFilter {

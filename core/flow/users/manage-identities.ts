@@ -65,10 +65,9 @@ export async function addIdentity(
 }
 
 function refuseLinked(uid: string, id: string): Result<never> {
-  return refuse(
-    'conflict',
-    `identity: is linked to the user ${uid}. DELETE /v1/admin/users/${uid}/keys/${id} unlinks it.`,
-  )
+  return refuse('conflict', `identity: is linked to the user ${uid}.`, {
+    remedy: { code: 'unlink_identity', uid, keyId: id },
+  })
 }
 
 /** The latest invitation of an address counts, whoever it is for. */
@@ -103,10 +102,9 @@ async function withdraw(
     const before = await ports.identityInvites.find(id)
     const nowMs = ports.clock.nowMs()
     if (before === undefined || before.uid !== uid || !isOpenInvite(before, nowMs)) {
-      return refuse(
-        'not_found',
-        `email: has no open invitation for the user ${uid}. If somebody has used it, DELETE of their key ends the login.`,
-      )
+      return refuse('not_found', `email: has no open invitation for the user ${uid}.`, {
+        remedy: { code: 'end_used_invite', uid },
+      })
     }
     const ended = { id, uid, expiresAtMs: nowMs, version: before.version + 1 }
     if (await ports.identityInvites.put(ended)) return ok({ expiresAtMs: nowMs })

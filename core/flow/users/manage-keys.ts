@@ -161,15 +161,14 @@ export async function revokeKey(
 ): Promise<Result<undefined>> {
   const { keyId, uid } = key
   const revoked = KEY_ID.test(keyId) && (await ports.keys.revoke({ uid, keyHash: keyId }))
-  return revoked ? ok(undefined) : refuseUnknownKey()
+  return revoked ? ok(undefined) : refuseUnknownKey(uid)
 }
 
 /** Refuses with `not_found` a key id that the user does not have. */
-export function refuseUnknownKey(): Result<never> {
-  return refuse(
-    'not_found',
-    `keyId: this user has no such key. GET /v1/admin/users/{uid}/keys lists the keys that exist.`,
-  )
+export function refuseUnknownKey(uid: string): Result<never> {
+  return refuse('not_found', 'keyId: this user has no such key.', {
+    remedy: { code: 'list_keys', uid },
+  })
 }
 
 /**
@@ -249,7 +248,7 @@ export async function changeKey(
   }
   const records = await ports.keys.list(uid)
   const record = records.find(({ keyHash }) => keyHash === keyId)
-  if (record === undefined) return refuseUnknownKey()
+  if (record === undefined) return refuseUnknownKey(uid)
   if (record.parentHash !== undefined && scope?.mayIssueKeys === true) {
     return refuse(
       'conflict',
@@ -262,7 +261,9 @@ export async function changeKey(
     scope === undefined
       ? record
       : await ports.keys.changeScope({ uid, keyHash: keyId, change: scope })
-  return changed === undefined ? refuseUnknownKey() : ok(toKeyView(changed, limited.value, nowMs))
+  return changed === undefined
+    ? refuseUnknownKey(uid)
+    : ok(toKeyView(changed, limited.value, nowMs))
 }
 
 /** Why a limit is refused that too many keys of the user have. */

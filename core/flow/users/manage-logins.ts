@@ -87,10 +87,9 @@ async function findLogin(
 ): Promise<Result<Login>> {
   const login = await logins.find(loginId)
   if (login?.uid === uid) return ok(login)
-  return refuse(
-    'not_found',
-    'loginId: this user has no such login. GET /v1/admin/users/{uid}/logins lists the logins that exist.',
-  )
+  return refuse('not_found', 'loginId: this user has no such login.', {
+    remedy: { code: 'list_logins', uid },
+  })
 }
 
 export const LOGIN_ID_PATTERN = `^[A-Za-z0-9_-]{${HANDLE_CHARS}}$`

@@ -165,7 +165,8 @@ export async function deleteSecret(
   if (deleted) return ok(undefined)
   return refuse(
     'not_found',
-    'name: this user has no such secret. GET /v1/admin/users/{uid}/secrets lists the secrets that exist; one of a skill needs ?skill=<skill id>.',
+    'name: this user has no such secret. One of a skill is found with the id of the skill.',
+    { remedy: { code: 'list_secrets', uid } },
   )
 }
 

@@ -124,7 +124,8 @@ export async function deleteSharedSecret(
   if (await ports.sharedSecrets.remove(place.value)) return ok(undefined)
   return refuse(
     'not_found',
-    'name: there is no such shared secret. GET /v1/admin/secrets lists the secrets that exist; one of a skill needs ?skill=<skill id>.',
+    'name: there is no such shared secret. One of a skill is found with the id of the skill.',
+    { remedy: { code: 'list_shared_secrets' } },
   )
 }
 

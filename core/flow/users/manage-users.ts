@@ -5,10 +5,12 @@
 import { refuseUnknownUser } from '../../access/user-names.ts'
 import { isBeingDeleted } from '../../access/user-state.ts'
 import { Fault, ok, type Result, refuse } from '../../errors.ts'
+import { refuseBody } from '../../json/body-fields.ts'
 import type { Json } from '../../json/json.ts'
 import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits, Profile } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { USER_GROUPS_MAX } from '../../skills/group-names.ts'
 import { type NewUser, readNewUser, readUserPatch } from './read-user.ts'
 import { toUserView, type UserView } from './user-view.ts'
 
@@ -98,14 +100,25 @@ async function giveIdentity(
 ): Promise<Result<Profile>> {
   const changed = await ports.profiles.change(profile.uid, { identity })
   if (changed === undefined) return refuseUnknownUser(profile.uid)
+  if (changed === 'groups_full') return refuseGroupsFull()
   return changed === 'identity_taken' ? refuseIdentityTaken() : ok(changed)
 }
 
 function refuseIdentityTaken(): Result<never> {
   return refuse(
     'conflict',
-    'identity: another user has it; upper and lower case do not distinguish identities. GET /v1/admin/users?identity= shows who.',
+    'identity: another user has it; upper and lower case do not distinguish identities.',
+    { remedy: { code: 'find_identity' } },
   )
+}
+
+function refuseGroupsFull(): Result<never> {
+  return refuseBody([
+    {
+      pointer: '/addGroups',
+      message: `would give the user more than ${USER_GROUPS_MAX} groups; remove some by removeGroups in the same request`,
+    },
+  ])
 }
 
 /** A crash before the grant leaves the user without credits; the same grant can be sent again. */
@@ -126,14 +139,15 @@ async function grantInitial(
   if (granted === undefined) {
     return refuse(
       'store_unavailable',
-      `credits: the user ${uid} was created, but the store failed at the grant. Send POST /v1/admin/users/${uid}/credits with {"grantId":"initial","amount":${formatCredits(amount)}}.`,
-      { retryAfterSec: 1 },
+      `credits: the user ${uid} was created, but the store failed at the grant.`,
+      { remedy: { code: 'grant_initial', uid, amount: formatCredits(amount) }, retryAfterSec: 1 },
     )
   }
   if (granted.kind === 'conflict') {
     return refuse(
       'conflict',
-      `credits: this user was made with ${formatCredits(granted.amount)}. Grant the rest by POST /v1/admin/users/${uid}/credits.`,
+      `credits: this user was made with ${formatCredits(granted.amount)}.`,
+      { remedy: { code: 'grant_rest', uid } },
     )
   }
   const after = 'profile' in granted ? granted.profile : profile
@@ -151,8 +165,8 @@ export async function readUser(
 }
 
 /**
- * Body `{username?, tier?, identity?, state?, reason?, groups?, monthlyBudget?, lowBalance?,
- * list?}`, at least one of them. core/flow/registry/rename-tools.ts renames the tools of the user's
+ * Body `{username?, tier?, identity?, state?, reason?, groups?, addGroups?, removeGroups?,
+ * monthlyBudget?, lowBalance?, list?}`, at least one of them. core/flow/registry/rename-tools.ts renames the tools of the user's
  * skills.
  */
 export async function patchUser(
@@ -173,6 +187,7 @@ export async function patchUser(
   const profile = await ports.profiles.change(uid, to)
   if (profile === undefined) return refuseUnknownUser(uid)
   if (profile === 'identity_taken') return refuseIdentityTaken()
+  if (profile === 'groups_full') return refuseGroupsFull()
   if (isBeingDeleted(profile)) return refuseUserBeingDeleted()
   const { usernameBefore } = profile
   // If the process dies here, the same PATCH sent again sets the budget.
@@ -194,6 +209,7 @@ const DISABLED = { state: 'disabled' } as const
 export function refuseUserBeingDeleted(): Result<never> {
   return refuse(
     'conflict',
-    'uid: this user is being deleted, or was deleted, and cannot be changed. POST /v1/admin/users makes another one.',
+    'uid: this user is being deleted, or was deleted, and cannot be changed.',
+    { remedy: { code: 'create_user' } },
   )
 }

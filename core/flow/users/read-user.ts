@@ -67,6 +67,9 @@ export type UserPatch = {
   readonly identity?: string | null
   /** All groups of the user; an empty list removes the user from every group. */
   readonly groups?: readonly string[]
+  /** Changes of the groups that the user has at the write; not with `groups`. */
+  readonly addGroups?: { readonly groups: readonly string[]; readonly max: number }
+  readonly removeGroups?: readonly string[]
   readonly state?: { readonly active: true } | { readonly active: false; readonly reason: string }
   readonly budget?: BudgetChange
   readonly lowBalanceAt?: MicroCredits | null
@@ -84,6 +87,8 @@ const PATCH_FIELDS = [
   'state',
   'reason',
   'groups',
+  'addGroups',
+  'removeGroups',
   'monthlyBudget',
   'lowBalance',
   'list',
@@ -97,7 +102,7 @@ export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
   if (Object.keys(fields.value).length === 0) {
     return refuse(
       'malformed',
-      'body: changes nothing. Send username, tier, identity, groups, state, monthlyBudget, lowBalance or list.',
+      'body: changes nothing. Send username, tier, identity, groups, addGroups, removeGroups, state, monthlyBudget, lowBalance or list.',
     )
   }
   const rules = [
@@ -110,7 +115,7 @@ export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
   )
   const state = readState(fields.value, faults)
   const limits = readLimits(fields.value, nowMs, faults)
-  const groups = readUserGroups(fields.value, faults)
+  const groups = readGroupChange(fields.value, faults)
   const list = readList(fields.value, faults)
   if (faults.length > 0) return refuseBody(faults)
   return ok({
@@ -118,7 +123,7 @@ export function readUserPatch(body: Json, nowMs: number): Result<UserPatch> {
     ...(isIdentifier(tier) ? { tier } : {}),
     ...(isIdentity(identity) || identity === null ? { identity } : {}),
     ...(state === undefined ? {} : { state }),
-    ...(groups === undefined ? {} : { groups }),
+    ...groups,
     ...list,
     ...limits,
   })
@@ -148,12 +153,40 @@ function readMonthlyBudget(
   return read?.ok === true ? read.value : undefined
 }
 
-function readUserGroups(
-  { groups }: JsonObject,
+/**
+ * All groups, or groups to add and to remove. A request with both, or with one group in both lists,
+ * does not say what the user has afterwards.
+ */
+function readGroupChange(
+  fields: JsonObject,
   faults: FieldError[],
+): Pick<UserPatch, 'addGroups' | 'groups' | 'removeGroups'> {
+  const groups = readUserGroups(fields, faults)
+  const addGroups = readUserGroups(fields, faults, 'addGroups')
+  const removeGroups = readUserGroups(fields, faults, 'removeGroups')
+  if (groups !== undefined && (addGroups ?? removeGroups) !== undefined) {
+    const message = 'cannot be sent with addGroups or removeGroups; send the whole list or a change'
+    faults.push({ pointer: '/groups', message })
+  }
+  const inBoth = removeGroups?.find((group) => addGroups?.includes(group))
+  if (inBoth !== undefined) {
+    faults.push({ pointer: '/removeGroups', message: `names ${inBoth}, as addGroups does` })
+  }
+  return {
+    ...(groups === undefined ? {} : { groups }),
+    ...(addGroups === undefined ? {} : { addGroups: { groups: addGroups, max: USER_GROUPS_MAX } }),
+    ...(removeGroups === undefined ? {} : { removeGroups }),
+  }
+}
+
+function readUserGroups(
+  fields: JsonObject,
+  faults: FieldError[],
+  name: 'addGroups' | 'groups' | 'removeGroups' = 'groups',
 ): readonly string[] | undefined {
-  if (groups === undefined) return undefined
-  const read = readGroups(groups, { at: '/groups', max: USER_GROUPS_MAX })
+  const sent = fields[name]
+  if (sent === undefined) return undefined
+  const read = readGroups(sent, { at: `/${name}`, max: USER_GROUPS_MAX })
   faults.push(...read.faults)
   return read.groups
 }

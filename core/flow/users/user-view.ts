@@ -26,6 +26,15 @@ export type UserView = {
   readonly list?: ToolListKind
 }
 
+/** What a user can still spend, as lists show it. */
+export type BalanceView = Pick<UserView, 'credits' | 'creditsOnHold' | 'monthlyBudget'>
+
+/** The balance of a profile; `nowMs` decides the month of the budget. */
+export function toBalanceView(profile: Profile, nowMs: number): BalanceView {
+  const { credits, creditsOnHold, monthlyBudget } = toUserView(profile, nowMs)
+  return { credits, creditsOnHold, ...(monthlyBudget === undefined ? {} : { monthlyBudget }) }
+}
+
 /** The view of a profile; `nowMs` decides the month of the budget. */
 export function toUserView(profile: Profile, nowMs: number): UserView {
   const { disabled, identity } = profile

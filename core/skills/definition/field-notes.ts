@@ -93,12 +93,7 @@ export function warnUnknown(
     const at = `${pointer}${toJsonPointer([key])}`
     const meant = findMeantField(key, known)
     if (meant === undefined) notes.warnings.push(`${at}: unknown field; kept and not used`)
-    else
-      warnOfMistake(
-        notes,
-        at,
-        `unknown field; kept and not used. ${meant} is the field of that kind`,
-      )
+    else warnOfMistake(notes, at, `unknown field; kept and not used. Did you mean ${meant}?`)
   }
 }
 

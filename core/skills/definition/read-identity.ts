@@ -48,7 +48,7 @@ export function readSource(
   const remedy = `send one of ${SKILL_SOURCES.join(', ')}`
   if (value === undefined) {
     if (requested === undefined)
-      addFieldError(notes, '/source', `is missing; ${remedy}, here or as ?source=`)
+      addFieldError(notes, '/source', `is missing; ${remedy}, here or with the request`)
     return requested
   }
   if (known === undefined) addFieldError(notes, '/source', `is not a tier; ${remedy}`)

@@ -36,11 +36,6 @@ export function readHeaders(notes: Notes, value: Json | undefined, isSigned: boo
     if (wrong !== undefined) addFieldError(notes, `${POINTER}${toJsonPointer([name])}`, wrong)
     lowered.set(key, template)
   }
-  if (lowered.get('authorization')?.every(({ kind }) => kind === 'text') === true) {
-    notes.warnings.push(
-      `${POINTER}: authorization is stored in the clear with the skill; use config.auth or {{secrets.NAME}}`,
-    )
-  }
   return Object.fromEntries(lowered)
 }
 

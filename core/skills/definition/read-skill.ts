@@ -63,7 +63,8 @@ export function readSkill(definition: Json, options: ReadOptions): Result<ReadSk
   const priceMicroCredits = readPrice(notes, definition['credits_per_call'])
   const state = readState(notes, definition)
   if (options.isStored !== true) addHiddenErrors(notes, definition)
-  if (options.strict === true) notes.faults.push(...notes.slips)
+  // A misspelled field is often why another one is missing, so a refusal names it too.
+  if (options.strict === true || notes.faults.length > 0) notes.faults.push(...notes.slips)
   if (notes.faults.length > 0 || source === undefined) return refuseErrors(notes.faults)
   const { notYet } = notes
   const skill = {

@@ -16,7 +16,13 @@ import {
   SENT_DRY_RUN,
   SENT_DRY_RUN_EXAMPLE,
 } from '../schemas/dry-run-schemas.ts'
-import { OWNER, SKILL_ID, SOURCE } from '../schemas/field-schemas.ts'
+import {
+  CLEAR_SECRETS,
+  OWNER,
+  readClearSecrets,
+  SKILL_ID,
+  SOURCE,
+} from '../schemas/field-schemas.ts'
 import { readSkillPlace } from './skill-routes.ts'
 
 const SEND = {
@@ -70,11 +76,12 @@ export const DRY_RUN_ROUTES: readonly Route[] = [
     operationId: 'dryRunSentSkill',
     summary: 'Tell what a call of a skill that is not stored would do',
     description: 'Refuses what a sync would refuse, and stores nothing.',
-    query: { send: SEND },
+    query: { send: SEND, clear_secrets: CLEAR_SECRETS },
     body: { kind: 'json', schema: SENT_DRY_RUN, required: true, example: SENT_DRY_RUN_EXAMPLE },
     refuses: ['not_found', 'invalid_skill', 'invalid_arguments', 'rate_limited'],
     run: async (ports, settings, request) => {
-      const sent = { ...asBody<UnstoredDryRun>(request.body), ...readTerms(request) }
+      const clearSecrets = readClearSecrets(request)
+      const sent = { ...asBody<UnstoredDryRun>(request.body), ...readTerms(request), clearSecrets }
       return toAnswer(200, await dryRunUnstored(ports, settings, sent))
     },
   },

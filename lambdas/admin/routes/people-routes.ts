@@ -102,6 +102,12 @@ export const PEOPLE_ROUTES: readonly Route[] = [
       tier: { ...IDENTIFIER, description: 'Users of this tier.' },
       state: { ...USER_STATE, description: 'Users in this state.' },
       group: { ...GROUP_NAME, description: 'Users in this group; case counts.' },
+      balances: {
+        type: 'string',
+        enum: ['true'],
+        description: 'Adds credits, creditsOnHold and monthlyBudget to each user.',
+        'x-rule': 'must be true; leave it out for a list without balances',
+      },
       ...toPageQuery({ max: USERS_PAGE_MAX, otherwise: USERS_PAGE_DEFAULT }),
     },
     answers: {
@@ -115,8 +121,9 @@ export const PEOPLE_ROUTES: readonly Route[] = [
     },
     refuses: [],
     run: async (ports, _settings, request) => {
-      const { group, identity, keyId, state, tier, uid, username } = request.query
+      const { balances, group, identity, keyId, state, tier, uid, username } = request.query
       const query = {
+        balances,
         group,
         identity,
         keyId,

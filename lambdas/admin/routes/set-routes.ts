@@ -8,6 +8,7 @@ import type { SetRequest } from '../../../core/flow/imports/set-request.ts'
 import { toSetPlanView } from '../../../core/flow/imports/show-plan.ts'
 import { SET_BYTES_MAX } from '../../../core/skills/set-limits.ts'
 import { type Route, type RouteBody, type RoutedRequest, toAnswer } from '../route.ts'
+import { readClearSecrets } from '../schemas/field-schemas.ts'
 import {
   APPLIED_SET,
   SENT_SET,
@@ -90,7 +91,8 @@ export const SET_ROUTES: readonly Route[] = [
 ]
 
 /** Reads the query, which was checked against its schema before. */
-function toSetRequest({ query, text }: RoutedRequest): SetRequest {
+function toSetRequest(request: RoutedRequest): SetRequest {
+  const { query, text } = request
   const { edits, prune, set = SET_DEFAULT, source, strict } = query
   return {
     set,
@@ -99,5 +101,6 @@ function toSetRequest({ query, text }: RoutedRequest): SetRequest {
     prune: prune === 'true',
     edits: edits === 'overwrite' ? 'overwrite' : 'keep',
     strict: strict !== 'false',
+    clearSecrets: readClearSecrets(request),
   }
 }

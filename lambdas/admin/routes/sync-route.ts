@@ -13,7 +13,14 @@ import {
   type Schema,
   toAnswer,
 } from '../route.ts'
-import { OWNER, SOURCE, TEXT, toAnsweredObject } from '../schemas/field-schemas.ts'
+import {
+  CLEAR_SECRETS,
+  OWNER,
+  readClearSecrets,
+  SOURCE,
+  TEXT,
+  toAnsweredObject,
+} from '../schemas/field-schemas.ts'
 import {
   MARKDOWN_EXAMPLE,
   SENT_SKILL,
@@ -65,8 +72,8 @@ export const SYNC_ROUTE: Route = {
   tag: 'Skills',
   summary: 'Put a skill',
   description:
-    'Unified JSON when the text begins with `{`, Markdown otherwise, whatever the content ' +
-    'type. Repeating a request changes nothing; a refused one leaves the old skill in place. ' +
+    'Unified JSON when the text begins with `{`, JSON with comments when it begins with `//` or `/*`, ' +
+    'Markdown otherwise, whatever the content type. Repeating a request changes nothing; a refused one leaves the old skill in place. ' +
     'What a GET of the registry answered is taken back, and so is an array of skills.',
   access: 'either',
   role: 'publisher',
@@ -101,6 +108,7 @@ export const SYNC_ROUTE: Route = {
         'are warnings. Absent: warnings, but they replace no skill that works without them.',
       'x-rule': 'must be true or false',
     },
+    clear_secrets: CLEAR_SECRETS,
   },
   body: {
     kind: 'text',
@@ -143,7 +151,8 @@ async function runSyncSkill(
   return toAnswer(outcome.created ? 201 : 200, ok(outcome))
 }
 
-function readSentSkills({ admin, query, text }: RoutedRequest) {
+function readSentSkills(request: RoutedRequest) {
+  const { admin, query, text } = request
   const { credits, description, list, source, strict, uid } = query
   return {
     text,
@@ -151,6 +160,7 @@ function readSentSkills({ admin, query, text }: RoutedRequest) {
     uid,
     list: list === 'later' ? ('later' as const) : ('now' as const),
     strict: strict === undefined ? undefined : strict === 'true',
+    clearSecrets: readClearSecrets(request),
     defaults: { credits: credits === undefined ? undefined : Number(credits), description },
     by: admin.name,
   }

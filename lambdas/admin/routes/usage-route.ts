@@ -1,47 +1,47 @@
-/** GET usage: sums of calls and credits, by skill, user, key or day. */
+/** GET usage: sums of calls and credits, by one or two of skill, user, key, day and month. */
 import { ok } from '../../../core/errors.ts'
-import { readUsage, USAGE_BY, type UsageBy } from '../../../core/flow/usage/read-usage.ts'
+import { readUsage, type Usage } from '../../../core/flow/usage/read-usage.ts'
 import { writeUsageCsv, writeUsageNdjson } from '../../../core/flow/usage/usage-text.ts'
 import { REFUND_REASONS } from '../../../core/ledger/ledger.ts'
-import type { Route, RouteAnswer, RoutedRequest } from '../route.ts'
+import { type Dimensions, parseDimensions, USAGE_BY } from '../../../core/usage/usage-dimensions.ts'
+import type { Properties, Route, RouteAnswer, RoutedRequest } from '../route.ts'
 import {
   AT_MS,
   COUNT,
   CREDITS_SHOWN,
+  SKILL_ID,
   SOURCE,
   TEXT,
   toAnsweredObject,
+  UID,
 } from '../schemas/field-schemas.ts'
 import { TIME } from './call-routes.ts'
+import { CREDIT_PRICE, MONEY } from './statement-routes.ts'
 
 const FORMATS = ['json', 'csv', 'ndjson'] as const
 
+const NUMBERS: Properties = {
+  calls: COUNT,
+  settled: COUNT,
+  refunded: COUNT,
+  charged: { ...CREDITS_SHOWN, description: 'Credits that the settled calls cost.' },
+  money: { ...MONEY, description: 'The same in money, rounded once; only with `creditPrice`.' },
+  givenBack: { ...CREDITS_SHOWN, description: 'Credits that were refunded.' },
+  durationMs: COUNT,
+  reasons: {
+    type: 'object',
+    description: 'How many were refunded for each reason.',
+    properties: Object.fromEntries(REFUND_REASONS.map((reason) => [reason, COUNT])),
+  },
+}
+
 const ENTRY = toAnsweredObject(
   'UsageEntry',
-  {
-    skillId: TEXT,
-    source: SOURCE,
-    uid: TEXT,
-    keyId: TEXT,
-    day: TEXT,
-    calls: COUNT,
-    settled: COUNT,
-    refunded: COUNT,
-    charged: { ...CREDITS_SHOWN, description: 'Credits that the settled calls cost.' },
-    givenBack: { ...CREDITS_SHOWN, description: 'Credits that were refunded.' },
-    durationMs: COUNT,
-    reasons: {
-      type: 'object',
-      description: 'How many were refunded for each reason.',
-      properties: Object.fromEntries(REFUND_REASONS.map((reason) => [reason, COUNT])),
-    },
-  },
-  ['skillId', 'source', 'uid', 'keyId', 'day'],
+  { skillId: TEXT, source: SOURCE, uid: TEXT, keyId: TEXT, day: TEXT, month: TEXT, ...NUMBERS },
+  ['skillId', 'source', 'uid', 'keyId', 'day', 'month', 'money'],
 )
 
-const EXAMPLE_ENTRY = {
-  skillId: 'sg_weather',
-  source: 'official',
+const EXAMPLE_NUMBERS = {
   calls: 2,
   settled: 1,
   refunded: 1,
@@ -50,6 +50,7 @@ const EXAMPLE_ENTRY = {
   durationMs: 430,
   reasons: { upstream_failed: 1 },
 }
+const EXAMPLE_ENTRY = { skillId: 'sg_weather', source: 'official', ...EXAMPLE_NUMBERS } as const
 
 export const USAGE_ROUTE: Route = {
   method: 'GET',
@@ -59,7 +60,7 @@ export const USAGE_ROUTE: Route = {
   tag: 'Calls',
   summary: 'Add up calls and credits',
   description:
-    'Sums of the calls that started between since and until: whole hours of UTC, 92 days at most; today without either. They agree with the ledger and are up to a minute behind it.',
+    'Sums of the calls that started between since and until: whole hours of UTC, five years at most, or 366 days where each day is an entry; today without either. They agree with the ledger and are up to a minute behind it. With two words in `by`, `totals` has the sums of the first. CSV and NDJSON have no totals.',
   access: 'either',
   query: {
     by: {
@@ -67,8 +68,10 @@ export const USAGE_ROUTE: Route = {
       enum: USAGE_BY,
       default: 'day',
       description: 'What each entry is about.',
-      'x-rule': `must be one of ${USAGE_BY.join(', ')}`,
+      'x-rule': 'must be one or two of skill, user, key, day, month, with a comma between them',
     },
+    user: { ...UID, description: 'Only calls of this user.' },
+    skill: { ...SKILL_ID, description: 'Only calls of this skill.' },
     since: { ...TIME, description: 'From this hour on.' },
     until: { ...TIME, description: 'Up to this hour, which is not included.' },
     format: {
@@ -82,40 +85,52 @@ export const USAGE_ROUTE: Route = {
     200: {
       description: 'The sums, in the order of their names.',
       shown: {
-        schema: toAnsweredObject('Usage', {
-          by: { type: 'string', enum: USAGE_BY },
-          sinceMs: AT_MS,
-          untilMs: AT_MS,
-          entries: { type: 'array', items: ENTRY },
-        }),
+        schema: toAnsweredObject(
+          'Usage',
+          {
+            by: { type: 'string', enum: USAGE_BY },
+            sinceMs: AT_MS,
+            untilMs: AT_MS,
+            creditPrice: CREDIT_PRICE,
+            entries: { type: 'array', items: ENTRY },
+            totals: {
+              type: 'array',
+              items: ENTRY,
+              description: 'Sums of the first of two words in `by`.',
+            },
+            total: toAnsweredObject('UsageTotal', NUMBERS, ['money']),
+          },
+          ['creditPrice', 'totals'],
+        ),
         example: {
           by: 'skill',
           sinceMs: 1795219200000,
           untilMs: 1795305600000,
           entries: [EXAMPLE_ENTRY],
+          total: EXAMPLE_NUMBERS,
         },
       },
       texts: {
-        'text/csv': writeUsageCsv('skill', [{ ...EXAMPLE_ENTRY, source: 'official' }]),
+        'text/csv': writeUsageCsv(['skill'], [EXAMPLE_ENTRY]),
         'application/x-ndjson': `${JSON.stringify(EXAMPLE_ENTRY)}\n`,
       },
     },
   },
   refuses: [],
-  run: async (ports, _settings, request) => {
-    const { query } = request
-    const by = USAGE_BY.find((one) => one === query['by']) ?? 'day'
-    const usage = await readUsage(ports, by, { since: query['since'], until: query['until'] })
+  run: async (ports, { creditPrice }, request) => {
+    const { since, skill, until, user } = request.query
+    const by = parseDimensions(request.query['by'] ?? '') ?? ['day']
+    const usage = await readUsage(ports, { by, since, until, skill, user }, creditPrice)
     return usage.ok ? formatUsage(request, by, usage.value) : usage
   },
 }
 
-type Usage = Extract<Awaited<ReturnType<typeof readUsage>>, { ok: true }>['value']
-
-function formatUsage({ query }: RoutedRequest, by: UsageBy, usage: Usage): RouteAnswer {
+function formatUsage({ query }: RoutedRequest, by: Dimensions, usage: Usage): RouteAnswer {
   switch (query['format']) {
-    case 'csv':
-      return toTextAnswer('text/csv', writeUsageCsv(by, usage.entries))
+    case 'csv': {
+      const currency = usage.creditPrice?.currency
+      return toTextAnswer('text/csv', writeUsageCsv(by, usage.entries, currency))
+    }
     case 'ndjson':
       return toTextAnswer('application/x-ndjson', writeUsageNdjson(usage.entries))
     default:

@@ -72,6 +72,12 @@ const USER_PATCH: Schema = {
       monthlyBudget: SENT_BUDGET,
       lowBalance: SENT_LOW_BALANCE,
       groups: USER_GROUPS,
+      addGroups: {
+        ...USER_GROUPS,
+        description:
+          'Groups to add. Two requests at once that each add a group both have their effect.',
+      },
+      removeGroups: { ...USER_GROUPS, description: 'Groups to remove; others stay.' },
       list: {
         anyOf: [{ type: 'string', enum: [...TOOL_LIST_KINDS] }, { type: 'null' }],
         description:
@@ -83,7 +89,7 @@ const USER_PATCH: Schema = {
   ),
   minProperties: 1,
   'x-rule':
-    'is empty; send username, tier, identity, groups, state, monthlyBudget, lowBalance or list',
+    'is empty; send username, tier, identity, groups, addGroups, removeGroups, state, monthlyBudget, lowBalance or list',
 }
 
 export const USER_ROUTES: readonly Route[] = [

@@ -5,6 +5,7 @@ import {
   BUDGET_SHOWN,
   COUNT,
   CREDITS_SHOWN,
+  REMEDY,
   SIGNED_CREDITS_SHOWN,
   SOURCE,
   TEXT,
@@ -49,9 +50,10 @@ const PROBLEM = toAnsweredObject(
   {
     code: TEXT,
     detail: TEXT,
+    remedy: REMEDY,
     errors: toList(toAnsweredObject('FieldFault', { pointer: TEXT, message: TEXT })),
   },
-  ['errors'],
+  ['remedy', 'errors'],
 )
 
 const HEADER = toAnsweredObject('DryRunHeader', { name: TEXT, value: TEXT })
@@ -79,8 +81,9 @@ const SECRET = toAnsweredObject(
     state: { type: 'string', enum: ['found', 'missing', 'refused'] },
     from: { type: 'string', enum: ['user-skill', 'user', 'shared-skill', 'shared'] },
     detail: { ...TEXT, description: 'Why the secret is missing or refused, and who can set it.' },
+    remedy: REMEDY,
   },
-  ['from', 'detail'],
+  ['from', 'detail', 'remedy'],
 )
 
 const TARGET = toAnsweredObject('DryRunTarget', {

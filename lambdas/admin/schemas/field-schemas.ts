@@ -21,7 +21,7 @@ import {
 } from '../../../core/skills/group-names.ts'
 import { SKILL_ID_CHARS_MAX } from '../../../core/skills/limits.ts'
 import { SKILL_SOURCES } from '../../../core/skills/skill.ts'
-import type { Properties, Schema } from '../route.ts'
+import type { Properties, RoutedRequest, Schema } from '../route.ts'
 
 /** Returns the schema of an object in a request: these fields and no others. */
 export function toSentObject(
@@ -43,6 +43,31 @@ export function toAnsweredObject(
 ): Schema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { title, type: 'object', properties, required }
+}
+
+/** Open, because each code has parameters of its own, and later versions have more codes. */
+export const REMEDY = {
+  title: 'Remedy',
+  type: 'object',
+  description:
+    'What to do about it: a code with its parameters. The detail beside it ends with text, which words it as a request.',
+  properties: { code: { type: 'string' }, text: { type: 'string' } },
+  required: ['code', 'text'],
+  examples: [{ code: 'create_user', uid: 'ada', text: 'POST /v1/admin/users creates one.' }],
+}
+
+/** The query parameter with which an author says that a credential may be in the clear. */
+export const CLEAR_SECRETS: Schema = {
+  type: 'string',
+  enum: ['allow', 'refuse'],
+  default: 'refuse',
+  description:
+    'What becomes of a skill with a credential in the clear, such as a literal `Authorization` header. `allow`: it is stored, with a warning.',
+  'x-rule': 'must be allow or refuse',
+}
+
+export function readClearSecrets({ query }: Pick<RoutedRequest, 'query'>): 'allow' | undefined {
+  return query['clear_secrets'] === 'allow' ? 'allow' : undefined
 }
 
 /** Returns the schema `{"<things>": […], "nextCursor"?}`. */

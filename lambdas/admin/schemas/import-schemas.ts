@@ -1,4 +1,5 @@
 /** Schemas of the import routes: the request, and the plan in the response. */
+import { LEFT_OUT_REMEDIES } from '../../../core/openapi/left-out.ts'
 import { PREFIX_CHARS_MAX, SELECTED_MAX } from '../../../core/openapi/limits.ts'
 import { PRICE_CREDITS_MAX, TIMEOUT_MS_MAX } from '../../../core/skills/limits.ts'
 import type { Properties, Schema } from '../route.ts'
@@ -28,7 +29,7 @@ const RULES: Schema = {
       tags: toTexts('Tags, as the document spells them.'),
       paths: toTexts('Paths; `*` is any text without `/`, `**` any text.'),
       methods: toTexts('GET, POST and so on.'),
-      operationIds: toTexts('Ids of operations, with the same stars.'),
+      operationIds: toTexts('Ids of operations, or `GET /pets`, with the same stars.'),
     },
     description: 'Matches an operation that fits every list it has.',
   },
@@ -102,6 +103,14 @@ const ASKED_FIELDS: Properties = {
     additionalProperties: { type: 'string', pattern: '^[^\\s{}?#]*$', maxLength: TEXT_CHARS_MAX },
     'x-rule': 'must be texts by name, such as {"region": "eu"}',
   },
+  names: {
+    type: 'object',
+    maxProperties: RULE_TEXTS_MAX,
+    additionalProperties: { type: 'string', minLength: 1, maxLength: TEXT_CHARS_MAX },
+    description:
+      'Names of tools without `sg_{prefix}_`, by operation id or by method and path. Later imports keep them.',
+    'x-rule': 'must be names by operation, such as {"GET /pets": "list_pets"}',
+  },
   outputSchemas: { type: 'boolean', default: true, 'x-rule': 'must be true or false' },
   deleteDisabled: {
     type: 'boolean',
@@ -149,21 +158,56 @@ export const NEW_TOOL: Properties = {
   credits: { type: 'number', description: 'Price of a call.' },
 }
 
+const LEFT_OUT_CODES = Object.keys(LEFT_OUT_REMEDIES)
+
 const PLAN_PARTS: Properties = {
   drift: { type: 'boolean', description: 'Whether an apply would change anything.' },
   operations: { ...COUNT, description: 'Of the document.' },
   notSelected: COUNT,
   listBytes: { ...COUNT, description: 'UTF-8 bytes that the tools add to a tool list.' },
+  listTokens: { ...COUNT, description: 'The same in tokens, about 4 bytes each.' },
+  listed: toSkillList('ImportListed', {
+    named: {
+      type: 'string',
+      enum: ['chosen', 'document', 'path', 'cut', 'taken'],
+      description:
+        'Who named the tool: `names`, the document, or the import, of method and path or with a hash.',
+    },
+    tokens: { ...COUNT, description: 'Of the tool in a list.' },
+    credits: { type: 'number', description: 'Price of a call.' },
+    signature: { ...TEXT, description: 'The name with its arguments.' },
+    says: { ...TEXT, description: 'The first sentence of its description.' },
+  }),
   added: toSkillList('ImportAdded', { ...NEW_TOOL, notes: toList(TEXT) }),
   changed: toSkillList('ImportChanged', { fields: toList(FIELD_CHANGE), notes: toList(TEXT) }),
-  removed: toSkillList('ImportRemoved', { to: { type: 'string', enum: ['disabled', 'deleted'] } }),
+  removed: toSkillList('ImportRemoved', {
+    to: { type: 'string', enum: ['disabled', 'deleted'] },
+    cause: {
+      type: 'string',
+      enum: ['gone', 'not_selected', 'not_imported'],
+      description:
+        'Whether the document lost the operation, the selection leaves it out, or it cannot be imported any more.',
+    },
+  }),
   unchanged: COUNT,
+  imported: { ...COUNT, description: 'Operations that are tools after an apply.' },
   edited: toSkillList('ImportEdited', {
     fields: { ...toList(TEXT), description: 'Fields that were edited by hand, and kept.' },
     conflicts: { ...toList(TEXT), description: 'Fields that the document changed as well.' },
   }),
   breaking: toSkillList('ImportBreaking', { reasons: toList(TEXT) }),
-  notImported: toList(toAnsweredObject('ImportLeftOut', { operation: TEXT, reason: TEXT })),
+  notImported: toList(
+    toAnsweredObject(
+      'ImportLeftOut',
+      {
+        operation: TEXT,
+        code: { type: 'string', enum: LEFT_OUT_CODES },
+        reason: TEXT,
+        remedy: { ...TEXT, description: 'What to send so that it is imported.' },
+      },
+      ['remedy'],
+    ),
+  ),
   secrets: toList(toAnsweredObject('ImportSecret', { name: TEXT, what: TEXT })),
 }
 
@@ -203,6 +247,18 @@ export const PLAN_EXAMPLE = {
   operations: 1,
   notSelected: 0,
   listBytes: 314,
+  listTokens: 79,
+  listed: [
+    {
+      skillId: 'sg_petstore_showPet',
+      operation: 'GET /pets/{petId}',
+      named: 'document',
+      tokens: 79,
+      credits: 0.5,
+      signature: 'sg_petstore_showPet(petId: string)',
+      says: 'Show a pet',
+    },
+  ],
   added: [
     {
       skillId: 'sg_petstore_showPet',
@@ -217,6 +273,7 @@ export const PLAN_EXAMPLE = {
   changed: [],
   removed: [],
   unchanged: 0,
+  imported: 1,
   edited: [],
   breaking: [],
   notImported: [],

@@ -1,7 +1,7 @@
 /** Schemas of the set routes: the request, and the plan in the response. */
 import { SET_SKILLS_MAX } from '../../../core/flow/imports/read-set.ts'
 import type { Properties, Schema } from '../route.ts'
-import { COUNT, TEXT, toAnsweredObject } from './field-schemas.ts'
+import { CLEAR_SECRETS, COUNT, TEXT, toAnsweredObject } from './field-schemas.ts'
 import { FIELD_CHANGE, NEW_TOOL } from './import-schemas.ts'
 import { MARKDOWN_EXAMPLE, SENT_SKILL, SKILL_EXAMPLE } from './skill-schemas.ts'
 
@@ -46,6 +46,7 @@ export const SET_QUERY: Properties = {
     'Likely mistakes (misspelled fields, placeholders without a parameter) are faults.',
     'true',
   ),
+  clear_secrets: CLEAR_SECRETS,
 }
 
 /** The query of a set's guides. */

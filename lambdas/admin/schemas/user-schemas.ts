@@ -25,20 +25,25 @@ export const USER_STATE: Schema = {
   'x-rule': `must be one of ${USER_STATES.join(', ')}`,
 }
 
-const USER_FIELDS: Properties = {
-  uid: TEXT,
-  username: TEXT,
-  tier: TEXT,
+/** What a user can still spend. */
+export const BALANCE_FIELDS: Properties = {
   credits: {
     ...SIGNED_CREDITS_SHOWN,
     description: 'Credits that can be spent; below 0 after a correction with allowNegative.',
   },
   creditsOnHold: { ...CREDITS_SHOWN, description: 'Credits set aside for running calls.' },
+  monthlyBudget: BUDGET_SHOWN,
+}
+
+const USER_FIELDS: Properties = {
+  uid: TEXT,
+  username: TEXT,
+  tier: TEXT,
+  ...BALANCE_FIELDS,
   createdAtMs: AT_MS,
   state: USER_STATE,
   reason: { ...TEXT, description: 'Why the user is not active; the user is shown it.' },
   identity: { ...TEXT, description: 'An outside name that no other user has.' },
-  monthlyBudget: BUDGET_SHOWN,
   groups: USER_GROUPS,
   lowBalance: {
     ...CREDITS_SHOWN,
@@ -86,8 +91,9 @@ export const LISTED_USER = toAnsweredObject(
     identity: TEXT,
     groups: USER_GROUPS,
     createdAtMs: AT_MS,
+    ...BALANCE_FIELDS,
   },
-  ['groups', 'identity'],
+  ['credits', 'creditsOnHold', 'groups', 'identity', 'monthlyBudget'],
 )
 
 const OWN_SKILL = toAnsweredObject('OwnSkill', {

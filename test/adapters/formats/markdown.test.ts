@@ -180,20 +180,44 @@ describe('a refused Markdown skill', () => {
       'no JSON in the JSON block',
       WEATHER.replace('{"type"', '{type'),
       [
-        '/meta/parameters line 10: the JSON block: is not JSON (at character 1); send one JSON value',
+        '/meta/parameters line 9: the JSON block: is not JSON at line 10, column 2: a name in double quotes is missing',
       ],
     ],
     ...[
-      ['with a word that is no value', '{\n  "a": 1,\n  "b": SECRET,\n  "c": 2\n}', 12],
-      ['without a comma', '{\n  "a": 1\n  "b": 2\n}', 12],
-      ['with a comma too many', '{\n  "a": [\n    1,\n  ]\n}', 13],
-      ['with a text that does not end', '{\n  "a": "b,\n  "c": 2\n}', 11],
-      ['that does not end', '{\n  "a": {\n    "b": 1\n  }\n', 14],
-      ['that ends twice', '{\n  "a": 1\n}\n}', 13],
-    ].map(([name, json, line]): [string, string, readonly string[]] => [
+      [
+        'with a word that is no value',
+        '{\n  "a": 1,\n  "b": SECRET,\n  "c": 2\n}',
+        '12, column 8: this is not a value; a text is in double quotes',
+      ],
+      [
+        'without a comma',
+        '{\n  "a": 1\n  "b": 2\n}',
+        '12, column 3: a comma is missing before this name',
+      ],
+      [
+        'with a comma too many',
+        '{\n  "a": [\n    1,\n  ]\n}',
+        '12, column 6: this comma is one too many; nothing follows it',
+      ],
+      [
+        'with a text that does not end',
+        '{\n  "a": "b,\n  "c": 2\n}',
+        '11, column 8: the text that begins here is not closed on its line; add "',
+      ],
+      [
+        'that does not end',
+        '{\n  "a": {\n    "b": 1\n  }\n',
+        '14, column 1: the object that opens at line 10, column 1 is not closed; add }',
+      ],
+      [
+        'that ends twice',
+        '{\n  "a": 1\n}\n}',
+        '13, column 1: the JSON ends before this text; remove the text',
+      ],
+    ].map(([name, json, fault]): [string, string, readonly string[]] => [
       `a JSON block ${name}`,
       WEATHER.replace('{"type": "object"}', String(json)),
-      [`/meta/parameters line ${line}: the JSON block: is not JSON; send one JSON value`],
+      [`/meta/parameters line 9: the JSON block: is not JSON at line ${fault}`],
     ]),
     [
       'a file whose line ends were lost on the way',

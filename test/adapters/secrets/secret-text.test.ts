@@ -27,7 +27,10 @@ describe('a malformed text', () => {
       undefined,
       'holds no text; write {"current":"…"}, and "previous" beside it while it is rotated',
     ],
-    ['hunter2-hunter2-hunter2', 'is not JSON; send one JSON value'],
+    [
+      'hunter2-hunter2-hunter2',
+      'is not JSON at line 1, column 1: this is not a value; a text is in double quotes',
+    ],
     ['', 'is empty; send one JSON value'],
     [
       '["0123456789abcdef"]',

@@ -64,17 +64,20 @@ describe('a file', () => {
       return cause instanceof Error ? cause.message : cause
     }
   }
-  const NOT_JSON = 'JSON has no comments, and no comma after the last entry'
 
   test.each([
-    ['{\n  // dev\n  "stages": {}\n}', 2, 3],
-    ['{\n  "stages": {},\n}', 3, 1],
-    ['{"stages": {"dev": {"login": yes}}}', 1, 30],
-    ['{"stages": {', 1, 13],
-  ])('that is not JSON, %j, is refused with its line and column', (text, line, column) => {
-    expect(faultOf(text)).toBe(
-      `skillgate.config.json: is not JSON at line ${line}, column ${column}; ${NOT_JSON}`,
-    )
+    ['{\n  // dev\n  "stages": {}\n}', '2, column 3: JSON has no comments; remove this one'],
+    ['{\n  "stages": {},\n}', '2, column 15: this comma is one too many; nothing follows it'],
+    [
+      '{"stages": {"dev": {"login": yes}}}',
+      '1, column 30: this is not a value; a text is in double quotes',
+    ],
+    [
+      '{"stages": {',
+      '1, column 13: the object that opens at line 1, column 12 is not closed; add }',
+    ],
+  ])('that is not JSON, %j, is refused with the place and what is wrong there', (text, fault) => {
+    expect(faultOf(text)).toBe(`skillgate.config.json: is not JSON at line ${fault}`)
   })
 
   test('that gives a name twice is refused', () => {
@@ -101,7 +104,7 @@ describe('a file', () => {
   })
 
   test('that is empty is refused', () => {
-    expect(faultOf(' ')).toBe(`skillgate.config.json: is not JSON at line 1, column 2; ${NOT_JSON}`)
+    expect(faultOf(' ')).toBe('skillgate.config.json: is empty; send one JSON value')
   })
 
   test('with wrong fields is refused with all of them', () => {

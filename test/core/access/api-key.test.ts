@@ -35,7 +35,11 @@ describe('the Authorization header', () => {
     const how = 'write `Authorization: Bearer <API key>`'
     const malformed = (detail: string) => ({ kind: 'malformed', code: 'unauthenticated', detail })
     expect(detailOf('')).toEqual(malformed(`Authorization: is empty; ${how}`))
-    expect(detailOf('Bearer ')).toEqual(malformed(`Authorization: has no key after Bearer; ${how}`))
+    expect(detailOf('Bearer ')).toEqual(
+      malformed(
+        `Authorization: has no key after Bearer; ${how}, or set the variable that the client takes it from`,
+      ),
+    )
     expect(detailOf(KEY)).toEqual(malformed(`Authorization: has no scheme before the key; ${how}`))
     expect(detailOf('Basic dTpw')).toEqual(
       malformed(`Authorization: is not of the scheme Bearer; ${how}`),

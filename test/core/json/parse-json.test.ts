@@ -186,7 +186,8 @@ describe('a malformed text', () => {
     const refusal = refusalOf('{"password":"hunter2",}')
     expect(refusal).toEqual({
       code: 'malformed',
-      detail: 'body: is not JSON (at character 22); send one JSON value',
+      detail:
+        'body: is not JSON at line 1, column 22: this comma is one too many; nothing follows it',
     })
     for (const bad of ['{', '"', '"\\', '[1]]', 'NaN', "{'a':1}", '\uFEFF\uFEFF1', '01', ']']) {
       expect(refusalOf(bad).code).toBe('malformed')

@@ -136,7 +136,7 @@ describe('a loss', () => {
       /Of the body example is left out/,
     ],
     [
-      'an optional body with required members',
+      'a body with required members that may be optional',
       {
         requestBody: {
           content: {
@@ -147,7 +147,7 @@ describe('a loss', () => {
         },
       },
       {},
-      /body may be left out/,
+      /does not say whether the body is required; as its schema says, it needs a/,
     ],
     [
       'another type of body',
@@ -336,7 +336,7 @@ describe('a loss', () => {
     )
     const { read } = await planOf({ '/x': { get: [] } as unknown as JsonObject })
     expect(read.notImported).toEqual([
-      { operation: 'GET /x', reason: 'The operation is not an object.' },
+      { operation: 'GET /x', code: 'unsupported', reason: 'The operation is not an object.' },
     ])
   })
 

@@ -10,6 +10,7 @@ export type PlannedTool = {
   readonly config: { readonly [name: string]: unknown }
   readonly credits_per_call: number
   readonly notes: readonly string[]
+  readonly nameOrigin: string | undefined
   readonly properties: { readonly [name: string]: JsonObject }
 }
 
@@ -24,10 +25,10 @@ export async function planIn(
 ) {
   const asked = { prefix: 'api', defaults: { credits: 1 }, document, ...request }
   const { read, skills } = okOf(await planImport(ports, settings, asked))
-  const tools = skills.map(({ definition, notes }) => {
-    const tool = definition as unknown as Omit<PlannedTool, 'notes' | 'properties'>
+  const tools = skills.map(({ definition, nameOrigin, notes }) => {
+    const tool = definition as unknown as Omit<PlannedTool, 'nameOrigin' | 'notes' | 'properties'>
     const properties = tool.meta['parameters']?.['properties'] as PlannedTool['properties']
-    return { ...tool, notes, properties }
+    return { ...tool, nameOrigin, notes, properties }
   })
   return { read, tools }
 }

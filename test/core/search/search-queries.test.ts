@@ -89,7 +89,7 @@ describe('a query', () => {
     ['🇦🇹', 'sg_flight'],
     // Sentences.
     ['how do I open an issue?', 'sg_github'],
-    ['Wie ist das Wetter in der Stadt?', 'sg_flight'],
+    ['Wie ist das Wetter in der Stadt?', 'sg_weather'],
     ['can you book a hotel for me', 'sg_book_hotel'],
     ['ich möchte eine Rechnung', 'sg_rechnung'],
   ])('the query %j finds %s first', (query, name) => {
@@ -97,12 +97,13 @@ describe('a query', () => {
   })
 
   test('in the plural finds the singular too, behind the plural', () => {
-    expect(found('appointments')).toEqual(['sg_agenda', 'sg_calendar'])
-    expect(found('appointment')).toEqual(['sg_calendar', 'sg_agenda'])
+    const tools = [tool('sg_a', 'Makes an appointment.'), tool('sg_b', 'Lists appointments.')]
+    expect(found('appointments', tools)).toEqual(['sg_b', 'sg_a'])
+    expect(found('appointment', tools)).toEqual(['sg_a', 'sg_b'])
   })
 
   test('is not matched by its common words', () => {
-    expect(found('how do I open an issue?')).toEqual(['sg_github', 'sg_send_email'])
+    expect(found('how do I open an issue?').slice(0, 2)).toEqual(['sg_github', 'sg_send_email'])
     expect(found('is there an issue for me')).toEqual(['sg_github'])
   })
 

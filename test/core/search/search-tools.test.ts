@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { listTopics, TOPICS_MAX } from '../../../core/search/list-topics.ts'
 import { indexTools, QUERY_WORDS_MAX, searchTools } from '../../../core/search/search-tools.ts'
 import { splitWords } from '../../../core/search/search-words.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
@@ -54,7 +55,7 @@ describe('a search', () => {
 
   test('finds by title, tag and description', () => {
     expect(found(TOOLS, 'converter')).toEqual(['sg_fx'])
-    expect(found(TOOLS, 'forecast')).toEqual(['sg_weather'])
+    expect(found(TOOLS, 'forecast')).toEqual(['sg_weather', 'sg_news'])
     expect(found(TOOLS, 'politics')).toEqual(['sg_news'])
   })
 
@@ -202,3 +203,34 @@ function slipsBetween(a: string, b: string): number {
   }
   return at(a.length, b.length)
 }
+
+describe('the topics of lists', () => {
+  test('are the words of names, titles and tags, those of most tools first, without verbs and the prefix', () => {
+    const tools = [
+      tool('sg_weather_forecast', 'Tells it.', { tags: ['climate'] }),
+      tool('sg_weather_history', 'Shows rain.', { tags: ['climate'] }),
+      tool('sg_create_invoice'),
+      tool('sg_list_users'),
+      tool('sg_delete_user'),
+    ]
+    expect(listTopics([{ index: indexTools(tools) }])).toEqual({
+      tools: 5,
+      topics: ['climate', 'weather', 'forecast', 'history', 'invoice', 'user', 'users'],
+    })
+  })
+
+  test('leave out tools that the caller does not see, and number 12 at most', () => {
+    const tools = Array.from({ length: 13 }, (_, n) =>
+      tool(`sg_topic${String.fromCharCode(97 + n)}`),
+    )
+    const index = indexTools(tools)
+    expect(listTopics([{ index }]).topics).toHaveLength(TOPICS_MAX)
+    expect(TOPICS_MAX).toBe(12)
+    const unseen = Uint8Array.from(tools, (_, place) => (place < 12 ? 1 : 0))
+    expect(listTopics([{ index, unseen }])).toEqual({ tools: 1, topics: ['topicm'] })
+    expect(listTopics([{ index, hides: new Set(tools.map(({ name }) => name)) }])).toEqual({
+      tools: 0,
+      topics: [],
+    })
+  })
+})

@@ -16,6 +16,9 @@ export function checkStep(world: World): void {
     report(world, `credits + holds + settled = ${sum}, granted were ${grantedMicro(world)}`)
   }
   if (profile.credits < floorMicro(world)) report(world, `credits are ${profile.credits}`)
+  if (profile.credits < 0 && !world.store.isListedDebtor()) {
+    report(world, `credits are ${profile.credits}, and the list of debts lacks the user`)
+  }
   checkBudgets(world, profile)
   checkDays(world, profile)
   const inFlight = holdsLeft(world)

@@ -10,6 +10,8 @@ export type LedgerStore = {
   profile(): Profile | undefined
   outcomes(): readonly Outcome[]
   granted(): readonly MicroCredits[]
+  /** Tells whether the list of debts has the user. */
+  isListedDebtor(): boolean
   /** The ports of one process. */
   ports(of: RequestHost, process: Sender): AllPorts
 }

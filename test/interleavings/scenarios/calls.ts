@@ -10,7 +10,7 @@ import { fromOutcomeItem } from '../../../adapters/dynamodb/records/outcome-item
 import { fromProfileItem, toProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
 import { toSkillItem } from '../../../adapters/dynamodb/records/skill-item.ts'
 import { dynamoStorePorts } from '../../../adapters/dynamodb/store-ports.ts'
-import { profileKey, sweepCursorKey } from '../../../adapters/dynamodb/table.ts'
+import { debtKey, profileKey, sweepCursorKey } from '../../../adapters/dynamodb/table.ts'
 import { createSleepingClock } from '../../../bench/lib/sleeping-clock.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
 import type { StorePorts } from '../../../core/ports/ports.ts'
@@ -71,6 +71,7 @@ function openRequests(profile: Profile, { plant, runtime, seed }: Of): LedgerSto
     ports: requests,
     profile: () => fromProfileItem(itemAt({ model }, 'gateway', profileKey(UID)) ?? {}),
     outcomes: () => ledger(model).filter(isOutcome).map(fromOutcomeItem),
+    isListedDebtor: () => itemAt({ model }, 'gateway', debtKey(UID)) !== undefined,
     granted: () =>
       ledger(model)
         .filter((item) => !isOutcome(item))

@@ -141,7 +141,7 @@ describe('a private skill that cannot be called', () => {
       await world.skill('sg_a')
       const out = await post('/sync_skill', own(more), 'uid=ada')
       expect(out.json['warnings']).toContainEqual(
-        `id: this skill ${why}, and it hides the official skill sg_a from its owner, whose calls of that name are refused. Correct it, or remove it with DELETE skills/private/sg_a?uid=ada`,
+        `id: this skill ${why}, and it hides the official skill sg_a from its owner, whose calls of that name are refused. Correct it, or delete it`,
       )
       const refused = JSON.stringify(await execute(world, ada, 'sg_a'))
       expect(refused).toContain('hides the official skill sg_a')

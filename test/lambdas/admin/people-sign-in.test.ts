@@ -235,7 +235,7 @@ describe('a token that is not valid', () => {
     expect([status, json['code'], json['detail']]).toEqual([
       401,
       'unauthenticated',
-      'Authorization: this token is not valid here, or has expired. Sign in again: skillgate login.',
+      'Authorization: this token is not valid here, or has expired. Sign in again at the issuer for a new token.',
     ])
     expect(headers['www-authenticate']).toBe(`${CHALLENGE}, error="invalid_token"`)
     expect(json['wwwAuthenticate']).toBe(`${CHALLENGE}, error="invalid_token"`)

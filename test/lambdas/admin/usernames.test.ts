@@ -142,7 +142,7 @@ test('a user is made although the store fails at the claim, and the warning name
   const second = await made(world, 'u2', 'ada')
   expect([second.status, second.json['warnings']]).toEqual([
     201,
-    [expect.stringContaining('PATCH /v1/admin/users/u2')],
+    [expect.stringContaining('Set this username once more')],
   ])
   expect((await changed(world, 'u2', { username: 'ada' })).status).toBe(503)
   world.ports.usernames = usernames

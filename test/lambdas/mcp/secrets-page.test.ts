@@ -166,7 +166,7 @@ describe('a call without its secret', () => {
   ])('has no link where %s, and there is no page', async (_what, change) => {
     await openWorld(change)
     const out = await post(door, withKey(ada, modern('tools/call', CALL, { meta: SHOWS_LINKS })))
-    expect(textOf(out)).toContain('PUT /v1/admin/users/ada/secrets/API_KEY')
+    expect(textOf(out)).toContain('Ask the administrator of this gateway to set it.')
     expect((await ask(door, 'GET', '/secrets/abc')).status).toBe(404)
   })
 })

@@ -15,6 +15,10 @@ const READY: Ready = {
   prefix: 'sg',
   outboundAllow: [],
   loginOrigin: undefined,
+  program: 'npx skillgate',
+  isPacked: false,
+  profileOptions: '',
+  keysFile: '.local/credentials.json',
   tools: [
     { name: 'sg_weather', priceMicro: 500_000 },
     { name: 'sg_echo', priceMicro: 0 },
@@ -49,6 +53,34 @@ Add your own (another terminal, in this folder)
   -H content-type:application/json -d @examples/skills/joke.json
 Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
 `)
+  })
+
+  test('of the package has commands for the program as it was started, and no file of a clone', () => {
+    const packed = { isPacked: true, data: 'data .skillgate (kept)', keysFile: '.skillgate/keys' }
+    const text = formatBanner({ ...READY, ...packed, profileOptions: ' --profile local' })
+    expect(text).toBe(`Skillgate 1.2.3 · ready in 1.4 s · data .skillgate (kept)
+  Agents   http://127.0.0.1:8787/mcp   (HTTP+SSE: /v1/mcp/sse)
+  Key      sgk_k  demo, 99.5 credits
+  Admin    admin  X-Admin-Key
+  Tools    sg_weather 0.5 · sg_echo 0 · sg_account
+
+Try it (another terminal)
+  npx skillgate call sg_weather city=Oslo --profile local
+Connect an agent
+  npx skillgate connect claude-code --profile local
+  npx skillgate connect --list --profile local   names the other clients
+Add your own
+  npx skillgate import openapi apply DOCUMENT --prefix NAME --profile local
+  npx skillgate upstreams put NAME --url https://HOST/mcp --profile local
+Keys: .skillgate/keys, readable by you alone.
+Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
+`)
+  })
+
+  test('of the package without a profile has lines with the addresses and keys', () => {
+    const text = formatBanner({ ...READY, isPacked: true, profileOptions: undefined })
+    expect(text).toContain('claude mcp add --transport http skillgate http://127.0.0.1:8787/mcp')
+    expect(text).not.toContain('examples/')
   })
 
   const DEFAULT = 'http://127.0.0.1:8787'

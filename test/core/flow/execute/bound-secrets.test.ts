@@ -60,7 +60,7 @@ describe('a secret of one skill', () => {
     await expectRefused(
       world,
       ada,
-      /^secret API_KEY: may not be sent to https:\/\/evil\.example, where this skill sends it\. .*The person who set it, or an administrator, confirms.*PUT \/v1\/admin\/users\/ada\/secrets\/API_KEY\?skill=sg_vault/,
+      /^secret API_KEY: may not be sent to https:\/\/evil\.example, where this skill sends it\. .*The person who set it, or the administrator of this gateway, confirms it by setting it again\.$/,
     )
     await set(world, {}, 'sg_vault')
     expect(successOf(await run(world, ada, 'sg_vault'))).toBeDefined()

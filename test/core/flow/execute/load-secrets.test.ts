@@ -102,7 +102,7 @@ describe('a secret that was moved in the store', () => {
     const refusal = refusalOf(await loadSecrets(world.ports, wanted))
     expect(refusal).toEqual({
       code: 'secret_unreadable',
-      detail: `secret ${moved.name}: does not open, since its key or its record is not the one it was set with. An administrator must set it again: PUT /v1/admin/users/${moved.uid}/secrets/${moved.name}.`,
+      detail: `secret ${moved.name}: does not open, since its key or its record is not the one it was set with. Ask the administrator of this gateway to set it again.`,
     })
     expect(world.log.notes).toMatchObject([
       { level: 'error', event: 'secret-unreadable', fields: { uid: moved.uid, why: 'foreign' } },
@@ -122,14 +122,14 @@ describe('a secret that was moved in the store', () => {
 })
 
 describe('a secret that is missing', () => {
-  test('is named, with the route by which an administrator sets it', async () => {
+  test('is named, with whom to ask for it', async () => {
     const world = await worldOf('ada')
     const private_ = { ...WANTED, skillId: 'sg_wéather' }
     expect(refusalOf(await loadSecrets(world.ports, private_))).toEqual({
       code: 'secret_missing',
       missing: ['KEY'],
       detail:
-        'secret KEY: is not set for this user. An administrator sets it: PUT /v1/admin/users/ada/secrets/KEY for all skills, with ?skill=sg_w%C3%A9ather for this one. For all users: PUT /v1/admin/secrets/KEY.',
+        'secret KEY: is not set for this user. Ask the administrator of this gateway to set it.',
     })
   })
 
@@ -138,7 +138,7 @@ describe('a secret that is missing', () => {
     await set(world, 'ada', { B: 'is-set' })
     const names = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']
     expect(refusalOf(await loadSecrets(world.ports, { ...WANTED, names })).detail).toBe(
-      'secrets A, C, D, E, F and 2 more: are not set for this user. An administrator sets them: PUT /v1/admin/users/ada/secrets/{name} for all skills, with ?skill=sg_weather for this one. For all users: PUT /v1/admin/secrets/{name}.',
+      'secrets A, C, D, E, F and 2 more: are not set for this user. Ask the administrator of this gateway to set them.',
     )
   })
 })

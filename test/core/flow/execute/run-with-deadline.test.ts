@@ -107,13 +107,13 @@ describe('a call whose skill names secrets', () => {
 })
 
 describe('a call that lacks a secret', () => {
-  test('is refunded, and says by which route an administrator sets it', async () => {
+  test('is refunded, and says whom to ask for it', async () => {
     const { world, ada } = await worldWith(BEARER)
     expect(problemIn(await run(world, ada, 'sg_weather'))).toMatchObject({
       status: 422,
       code: 'secret_missing',
       detail:
-        'secret API_KEY: is not set for this user. An administrator sets it: PUT /v1/admin/users/ada/secrets/API_KEY for all skills, with ?skill=sg_weather for this one. For all users: PUT /v1/admin/secrets/API_KEY.',
+        'secret API_KEY: is not set for this user. Ask the administrator of this gateway to set it.',
       credits: { charged: 1, refunded: 1, remaining: 100 },
     })
     expect(world.upstream.requests).toEqual([])
@@ -128,7 +128,9 @@ describe('a call that lacks a secret', () => {
     const stream = await openStream(world, ada)
     await stream.post(call(1, 'sg_weather'))
     await world.clock.advance(1_000)
-    expect(textOf(stream.withId(1)[0])).toContain('PUT /v1/admin/users/ada/secrets/API_KEY')
+    expect(textOf(stream.withId(1)[0])).toContain(
+      'Ask the administrator of this gateway to set it.',
+    )
     await setFor(world, 'ada', { API_KEY: 'the-key-of-ada' })
     await stream.post(call(2, 'sg_weather'))
     await world.clock.advance(1_000)

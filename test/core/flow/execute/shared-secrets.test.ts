@@ -58,13 +58,6 @@ describe('a call of a user without the secret', () => {
     expect(JSON.stringify(world.log)).not.toContain('shared-value')
   })
 
-  test('learns where an administrator sets one for all users', async () => {
-    const { world, ada } = await worldWith(BEARER)
-    expect(problemIn(await run(world, ada, 'sg_weather')).detail).toContain(
-      'For all users: PUT /v1/admin/secrets/API_KEY.',
-    )
-  })
-
   test('never shows the value that the upstream repeats', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared "value"', { skill: 'sg_weather' })
@@ -103,7 +96,7 @@ describe('a shared secret', () => {
     expect(sent(world)).toEqual([])
   })
 
-  test('does not follow its skill to a new origin, and the failure says who must confirm where', async () => {
+  test('does not follow its skill to a new origin, and the failure says who must confirm', async () => {
     const { world, ada } = await worldWith(BEARER)
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
     const config = { ...BEARER, endpoint: 'https://evil.example/take' }
@@ -111,7 +104,9 @@ describe('a shared secret', () => {
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem.code).toBe('secret_refused')
     expect(problem.detail).toContain('may not be sent to https://evil.example')
-    expect(problem.detail).toContain('PUT /v1/admin/secrets/API_KEY?skill=sg_weather')
+    expect(problem.detail).toContain(
+      'the administrator of this gateway, confirms it by setting it again.',
+    )
     expect(sent(world)).toEqual([])
     expect(await world.credits('ada')).toEqual({ free: 100, held: 0 })
     await setShared(world, 'shared-value', { skill: 'sg_weather' })
@@ -150,7 +145,7 @@ describe('a shared secret', () => {
     await world.ports.sharedSecrets.put({ ...own, binding, setBy: 'x' })
     const problem = problemIn(await run(world, ada, 'sg_weather'))
     expect(problem.code).toBe('secret_unreadable')
-    expect(problem.detail).toContain('PUT /v1/admin/secrets/API_KEY')
+    expect(problem.detail).toContain('Ask the administrator of this gateway to set it again.')
     expect(sent(world)).toEqual([])
   })
 

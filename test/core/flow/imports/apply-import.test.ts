@@ -227,6 +227,8 @@ describe('importing again', () => {
     expect(notImported).toEqual([
       {
         operation: 'GET /pets/{petId}',
+        code: 'id_taken',
+        remedy: 'Choose another name in names, or another prefix.',
         reason: 'A skill sg_pets_showPet exists that this import did not make.',
       },
     ])
@@ -273,7 +275,11 @@ describe('a plan', () => {
       'GET /c',
       'GET /d',
     ])
-    expect(plan.notImported.at(-1)?.reason).toContain('/credits_per_call')
+    expect(plan.notImported.at(-1)).toMatchObject({
+      code: 'no_price',
+      reason: 'It has no price.',
+      remedy: 'Set defaults.credits.',
+    })
   })
 
   test('follows an overlay, which comes before everything else', async () => {

@@ -138,8 +138,8 @@ describe('a migration of the whole table', () => {
     const world = await v0World({})
     await world.old.put('tier', 'bad', text('not a tier'))
     const none = 'is not a tier name (1 to 64 characters of A-Z, a-z, 0-9, - and _)'
-    const before = `${none}; the user is moved with the tier free; write a tier name first, or set one by PATCH users/{uid} afterwards`
-    const after = `${none}; the user was moved already, so this record is not read again; check the tier (PATCH users/{uid}), then delete this record`
+    const before = `${none}; the user is moved with the tier free; write a tier name first, or set one afterwards`
+    const after = `${none}; the user was moved already, so this record is not read again; check the tier of the user, then delete this record`
     const named = (message: string) => [{ record: 'tier:bad', message }]
     expect((await allSteps(world, 1_000, true)).skipped).toEqual(named(before))
     expect(await allSteps(world, 1_000)).toMatchObject({ moved: 1, skipped: named(before) })

@@ -14,8 +14,7 @@ import { makeWorld, okOf, skillJson, type World } from '../world.ts'
 
 const PLACE = { source: 'official', skillId: 'sg_a' }
 const STOP = { state: 'disabled', reason: 'It deletes orders.' } as const
-const KEPT =
-  'state: disabled was kept (It deletes orders.); start the skill with PATCH skills/official/sg_a {"state":"listed"}'
+const KEPT = 'state: disabled was kept (It deletes orders.); enable the skill to start it'
 
 function change(world: World, wanted: SkillChange) {
   return changeSkill(world.ports, world.settings, PLACE, wanted)
@@ -112,8 +111,8 @@ describe('a stop', () => {
     expect(back.listed).toBe(false)
     expect(back.warnings).toEqual([
       KEPT,
-      'groups: finance was kept; change it with PATCH skills/official/sg_a {"groups":[]}',
-      'credits_per_call: 9 was kept; change it with PATCH skills/official/sg_a {"credits":N}',
+      'groups: finance was kept; change the groups of the skill to replace them',
+      'credits_per_call: 9 was kept; change the price of the skill to replace it',
     ])
     expect(await stored(world)).toMatchObject({
       meta: { description: 'First.' },

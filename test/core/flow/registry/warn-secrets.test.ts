@@ -39,7 +39,7 @@ describe('a sync of a private skill', () => {
     await set(world, 'sg_a')
     expect(await warningsOf(world, HERE, 'ada')).toEqual([])
     const warning =
-      'secrets: KEY of 1 user, ada, was not set for https://moved.example. Calls are refused, with nothing sent and nothing charged, until the person who set it, or an administrator, sets it again: PUT /v1/admin/users/ada/secrets/{name}.'
+      'secrets: KEY of 1 user, ada, was not set for https://moved.example. Calls are refused, with nothing sent and nothing charged, until the person who set it, or an administrator, sets it again.'
     expect(await warningsOf(world, MOVED, 'ada')).toEqual([warning])
     expect(await warningsOf(world, MOVED, 'ada')).toEqual([warning])
     await set(world, 'sg_a')
@@ -61,7 +61,7 @@ describe('a sync of a shared skill', () => {
     const world = await worldOf()
     expect(await warningsOf(world, HERE)).toEqual([])
     expect(await warningsOf(world, MOVED)).toEqual([
-      'secrets: KEY would now be sent to https://moved.example. Calls of every user who set one for https://api.example are refused, with nothing sent and nothing charged, until the person who set it, or an administrator, sets it again: PUT /v1/admin/users/{uid}/secrets/{name}. Skillgate does not count these users, since secrets are stored by user.',
+      'secrets: KEY would now be sent to https://moved.example. Calls of every user who set one for https://api.example are refused, with nothing sent and nothing charged, until the person who set it, or an administrator, sets it again. Skillgate does not count these users, since secrets are stored by user.',
     ])
     const stored = await world.ports.skills.get({ source: 'official', skillId: 'sg_a' })
     expect(stored?.definition).toMatchObject({ config: { endpoint: MOVED } })

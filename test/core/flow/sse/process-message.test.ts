@@ -204,6 +204,16 @@ describe('a tool call', () => {
     })
   })
 
+  test('a call of a misspelt tool is told the near names, up to three, and no list', async () => {
+    const { world, stream } = await opened()
+    expect(await ask(world, stream, call(1, 'sg_get-weathr'))).toMatchObject({
+      error: {
+        code: -32602,
+        message: 'Unknown tool: sg_get-weathr. Did you mean sg_weather?',
+      },
+    })
+  })
+
   // Holds: CALL-3
   test('that fails gets a result with isError that says what it cost', async () => {
     const { world, stream } = await opened()

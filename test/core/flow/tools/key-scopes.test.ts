@@ -188,7 +188,7 @@ describe('a rename of the user', () => {
     const renamed = await changeUser(world.ports, world.settings, 'ada', { username: 'lady' })
     expect(okOf(renamed).warnings).toEqual([
       expect.stringMatching(
-        /^tools: the key sgk_.{4} has globs that match private tools by their old names only: ada_sg_\*\. PATCH \/v1\/admin\/users\/ada\/keys\/\{keyId\} changes them\.$/,
+        /^tools: the key sgk_.{4} has globs that match private tools by their old names only: ada_sg_\*\. Change the globs of the key\.$/,
       ),
     ])
     const again = await changeUser(world.ports, world.settings, 'ada', { username: 'lady' })

@@ -125,10 +125,10 @@ describe('the search tool', () => {
     const world = await threeSkills()
     const ada = await world.user('ada')
     const ask = asking(world)
-    expect(namesIn(await ask(ada, { query: 'snow' }))).toEqual([])
-    await world.skill('sg_snow')
-    await world.skill('sg_snowfall', { source: 'private', uid: 'ada' })
-    expect(namesIn(await ask(ada, { query: 'snow' }))).toEqual(['sg_snow', 'ada_sg_snowfall'])
+    expect(namesIn(await ask(ada, { query: 'tide' }))).toEqual([])
+    await world.skill('sg_tide')
+    await world.skill('sg_tidewater', { source: 'private', uid: 'ada' })
+    expect(namesIn(await ask(ada, { query: 'tide' }))).toEqual(['sg_tide', 'ada_sg_tidewater'])
   })
 
   test('a search tells the price that a pushed list gives', async () => {
@@ -140,10 +140,15 @@ describe('the search tool', () => {
     expect(toolsIn(answer)).toMatchObject([{ name: 'sg_pushed', credits: 2.5 }])
   })
 
-  test('a search that finds nothing says what to do', async () => {
-    const answer = await asking(makeWorld())(undefined, { query: 'zzz' })
+  test('a search that finds nothing names what the tools of this caller are about, and no tool', async () => {
+    const world = await threeSkills()
+    await world.user('bob')
+    await world.skill('sg_secretplan', { source: 'private', uid: 'bob' })
+    const answer = await asking(world)(await world.user('ada'), { query: 'zzz' })
     expect(answer).toMatchObject({ isError: false, structuredContent: { tools: [], count: 0 } })
-    expect(answer.text).toContain('Try other words')
+    expect(answer.text).toMatch(/^No tool here does that\. The tools here are about: /)
+    expect(answer.text).toContain('weather')
+    expect(answer.text).not.toMatch(/sg_|secretplan|tools\/list/)
   })
 
   test('a search cuts descriptions at 300 characters, not in the middle of a character', async () => {

@@ -106,7 +106,7 @@ describe('under review, a tool that changed', () => {
     for (const state of ['listed', 'unlisted']) {
       const freed = await askAdmin(world, 'PATCH', path, { body: { state } })
       expect(freed).toMatchObject({ status: 409 })
-      expect(freed.json['detail']).toContain('POST upstreams/files:approve')
+      expect(freed.json['detail']).toContain('POST /v1/admin/upstreams/files:approve')
     }
     expect((await askAdmin(world, 'PATCH', path, { body: { credits: 2 } })).status).toBe(200)
     expect((await call(world, ada, 'sg_files_read_file')).status).toBe(403)

@@ -70,8 +70,8 @@ describe('a secret that is set for a skill', () => {
     await world.skill('sg_a', { source: 'private', uid: 'bob' })
     expect(refusalOf(await set(world, {}, 'sg_a'))).toEqual({
       code: 'not_found',
-      detail:
-        'skill: this user has no skill sg_a, so a secret for it would be sent nowhere. Sync the skill first: POST /v1/admin/sync_skill.',
+      detail: 'skill: this user has no skill sg_a, so a secret for it would be sent nowhere.',
+      remedy: { code: 'sync_skill' },
     })
     expect(await world.ports.secrets.list('ada')).toEqual([])
   })

@@ -283,7 +283,8 @@ describe('deleting a secret', () => {
     expect(refusalOf(await remove(world, 'KEY', 'weather'))).toEqual({
       code: 'not_found',
       detail:
-        'name: this user has no such secret. GET /v1/admin/users/{uid}/secrets lists the secrets that exist; one of a skill needs ?skill=<skill id>.',
+        'name: this user has no such secret. One of a skill is found with the id of the skill.',
+      remedy: { code: 'list_secrets', uid: 'ada' },
     })
   })
 

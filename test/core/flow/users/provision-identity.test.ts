@@ -286,11 +286,11 @@ describe('an issuer with allowed domains', () => {
 describe('a subject without a user', () => {
   const off = { provision: 'off' } as const
 
-  test('is told its identity and the command that links it', async () => {
+  test('is told its identity, and whom to ask for a link', async () => {
     const { code, detail } = refusalOf(await one.admit(tokenOf('ada', {}, off)))
     expect(code).toBe('forbidden')
     expect(detail).toBe(
-      `Authorization: your login is valid, but its identity ${ADA_ID} has no user here: no user belongs to it. Ask your administrator to run: skillgate identities link UID --identity ${ADA_ID}`,
+      `Authorization: your login is valid, but its identity ${ADA_ID} has no user here: no user belongs to it. Ask the administrator of this gateway to link that identity to a user.`,
     )
   })
 

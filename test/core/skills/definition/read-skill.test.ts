@@ -191,7 +191,7 @@ describe('the source', () => {
 
   test('must be present, known and the same in both', () => {
     expect(faults(noSource)).toEqual([
-      '/source is missing; send one of private, official, market, here or as ?source=',
+      '/source is missing; send one of private, official, market, here or with the request',
     ])
     expect(faults({ ...MINIMAL, source: 'global' })).toEqual([
       '/source is not a tier; send one of private, official, market',

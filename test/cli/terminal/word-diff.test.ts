@@ -1,6 +1,13 @@
-/** Differences of texts, line by line. */
+/** Differences of texts, line by line and word by word. */
 import { expect, test } from 'vitest'
-import { diffLines, LINE_PAIRS_MAX } from '../../../cli/upstreams/text-diff.ts'
+import { toOutput } from '../../../cli/terminal/output.ts'
+import {
+  diffLines,
+  diffWords,
+  EDITS_MAX,
+  formatParts,
+  writeParts,
+} from '../../../cli/terminal/word-diff.ts'
 
 const shown = (before: string, after: string) =>
   diffLines(before.split(''), after.split(''))
@@ -37,14 +44,22 @@ test('two texts give each other: what is kept and removed is the old one, kept a
   }
 })
 
-test('texts whose middle has more pairs than the limit count as replaced', () => {
-  const lines = Math.sqrt(LINE_PAIRS_MAX)
-  const before = Array.from({ length: lines }, (_, index) => `old ${index}`)
-  const after = Array.from({ length: lines }, (_, index) => `new ${index}`)
-  before[5] = 'same'
-  after[5] = 'same'
-  const isKept = (all: readonly string[]) =>
-    diffLines(all, after).some(({ mark, text }) => mark === ' ' && text === 'same')
-  expect(isKept(before)).toBe(true)
-  expect(isKept([...before, 'one more'])).toBe(false)
+test('lists with as many edits as the limit are compared, and with one more they count as replaced', () => {
+  const before = Array.from({ length: EDITS_MAX / 2 }, (_, index) => `old ${index}`)
+  const after = before.map((line) => line.replace('old', 'new'))
+  const isKept = (more: readonly string[]) =>
+    diffLines([...before, 'same'], [...after, 'same', ...more]).some(({ mark }) => mark === ' ')
+  expect([isKept([]), isKept(['one more'])]).toEqual([true, false])
+})
+
+test('a changed text shows the words that are gone and new between those that stay', () => {
+  const parts = diffWords('Lists all pets of a shop.', 'Lists some pets of the shop.')
+  expect(formatParts(parts)).toBe('Lists [-all-]{+some+} pets of [-a-]{+the+} shop.')
+})
+
+test('on a terminal with colours the words have colours instead of marks', () => {
+  const shown: string[] = []
+  const output = toOutput({ write: (text) => shown.push(text), isTTY: true })
+  writeParts(output, diffWords('all pets', 'no pets'))
+  expect(shown.join('')).toBe('\u001b[31mall\u001b[0m\u001b[32mno\u001b[0m pets')
 })

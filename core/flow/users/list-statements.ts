@@ -1,0 +1,115 @@
+/**
+ * GET statements/{month}: the balances of all users in a month, page by page: first users who exist,
+ * by name, then deleted ones, whose accounts remain. Users who were made after the month are left
+ * out. Bound by docs/usage-and-statements.md.
+ */
+import type { UserPlace } from '../../access/user-directory.ts'
+import { ok, type Result } from '../../errors.ts'
+import { decodePositionPart, readPageStart, writeCursor } from '../../json/cursor.ts'
+import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
+import type { Month } from '../../ledger/month.ts'
+import type { Ports } from '../../ports/ports.ts'
+import type { CreditPrice } from '../../usage/credit-price.ts'
+import { STATEMENTS_PAGE_DEFAULT, STATEMENTS_PAGE_MAX } from '../../usage/limits.ts'
+import { computeTotals, type StatementOwner, type StatementTotals } from '../../usage/statement.ts'
+import { type MonthSpan, readFacts, readMonth, type StatementNeeds } from './show-statement.ts'
+
+export type StatementLine = StatementOwner & StatementTotals & { readonly complete: boolean }
+
+export type StatementPage = {
+  readonly month: Month
+  readonly creditPrice?: CreditPrice
+  readonly statements: readonly StatementLine[]
+  readonly nextCursor?: string
+}
+
+export type ListStatementsNeeds = StatementNeeds & {
+  readonly userDirectory: Pick<Ports['userDirectory'], 'page'>
+}
+
+/** Users whose accounts are computed at once. */
+const USERS_AT_ONCE = 8
+
+/** Refuses with `malformed` a month that has not begun, and a bad limit or cursor. */
+export async function listStatements(
+  ports: ListStatementsNeeds,
+  query: PageQuery & { readonly month: string },
+  price?: CreditPrice | undefined,
+): Promise<Result<StatementPage>> {
+  const span = readMonth(query.month, ports.clock.nowMs())
+  if (!span.ok) return span
+  const limits = { max: STATEMENTS_PAGE_MAX, otherwise: STATEMENTS_PAGE_DEFAULT }
+  const limit = readPageLimit(query.limit, limits)
+  if (!limit.ok) return limit
+  const place = readPageStart(query.cursor, parsePlace)
+  if (!place.ok) return place
+  const { after, phase } = place.value ?? { phase: 'present', after: undefined }
+  const filter = phase === 'deleted' ? { state: 'deleted' as const } : {}
+  const page = { ...filter, prefix: '', after, limit: limit.value }
+  const { next, users } = await ports.userDirectory.page(page)
+  const uids = users
+    .filter(({ createdAtMs }) => createdAtMs < span.value.untilMs)
+    .map(({ uid }) => uid)
+  const lines = await computeLines(ports, uids, span.value, price)
+  if (!lines.ok) return lines
+  const following = findNext(phase, next)
+  return ok({
+    month: span.value.month,
+    ...(price === undefined ? {} : { creditPrice: price }),
+    statements: lines.value,
+    ...(following === undefined ? {} : { nextCursor: writePlace(following) }),
+  })
+}
+
+async function computeLines(
+  ports: StatementNeeds,
+  uids: readonly string[],
+  span: MonthSpan,
+  price: CreditPrice | undefined,
+): Promise<Result<readonly StatementLine[]>> {
+  const lines: StatementLine[] = []
+  for (let at = 0; at < uids.length; at += USERS_AT_ONCE) {
+    const some = uids.slice(at, at + USERS_AT_ONCE)
+    const read = await Promise.all(some.map((uid) => computeLine(ports, uid, span, price)))
+    for (const line of read) {
+      if (!line.ok) return line
+      if (line.value !== undefined) lines.push(line.value)
+    }
+  }
+  return ok(lines)
+}
+
+async function computeLine(
+  ports: StatementNeeds,
+  uid: string,
+  span: MonthSpan,
+  price: CreditPrice | undefined,
+): Promise<Result<StatementLine | undefined>> {
+  const profile = await ports.profiles.read(uid)
+  if (profile === undefined) return ok(undefined)
+  const facts = await readFacts(ports, profile, span, price)
+  if (!facts.ok) return facts
+  const { complete, state, username } = facts.value.head
+  return ok({ uid, username, state, complete, ...computeTotals(facts.value) })
+}
+
+type Place = { readonly phase: 'present' | 'deleted'; readonly after: UserPlace | undefined }
+
+function findNext(phase: Place['phase'], next: UserPlace | undefined): Place | undefined {
+  if (next !== undefined) return { phase, after: next }
+  return phase === 'present' ? { phase: 'deleted', after: undefined } : undefined
+}
+
+function writePlace({ after, phase }: Place): string {
+  if (after === undefined) return writeCursor(`${phase}:`)
+  return writeCursor(`${phase}:${after.uid}:${encodeURIComponent(after.name)}`)
+}
+
+function parsePlace(position: string): Place | undefined {
+  const [, phase, uid, encoded] =
+    /^(present|deleted):(?:([A-Za-z0-9_-]{1,64}):(.+))?$/.exec(position) ?? []
+  if (phase !== 'present' && phase !== 'deleted') return undefined
+  if (uid === undefined) return { phase, after: undefined }
+  const name = decodePositionPart(encoded)
+  return name === undefined ? undefined : { phase, after: { uid, name } }
+}
