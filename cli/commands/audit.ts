@@ -6,6 +6,7 @@ import { type Fields, openAdminClient, toFields } from '../gateway/admin-client.
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
+import { printTable } from '../terminal/table.ts'
 import { toText } from './users.ts'
 
 const FILTERS = ['who', 'operation', 'target'] as const
@@ -20,7 +21,7 @@ async function audit(call: Invocation): Promise<ExitCode> {
   const rows = await fetchRows(call, admin, { path: '/audit', query }, 'changes')
   printRows(call, rows, [
     { head: 'AT', field: 'atMs', kind: 'time' },
-    { head: 'WHO', of: (row) => toText(toFields(row['who'])['name']), kind: 'name' },
+    { head: 'WHO', of: (row) => toText(toFields(row['who'])['name']) },
     { head: 'OPERATION', field: 'operation', kind: 'name' },
     { head: 'OUTCOME', field: 'outcome', kind: 'state' },
     { head: 'TARGET', of: formatTargets },
@@ -62,8 +63,8 @@ async function verify(call: Invocation): Promise<ExitCode> {
     ['hash', toText(found['hash'])],
   ])
   const faults = Array.isArray(found['faults']) ? found['faults'].map(toFields) : []
-  if (!isOn(call, 'json') && faults.length > 0) {
-    printRows(call, faults, [
+  if (!isOn(call, 'json') && !isOn(call, 'csv') && faults.length > 0) {
+    printTable<Fields>(call.shell, faults, [
       { head: 'RECORD', of: (row) => toText(row['seq']), kind: 'id', right: true },
       { head: 'FAULT', of: (row) => toText(row['kind']), kind: 'name' },
       { head: 'WHAT', of: (row) => toText(row['message']) },

@@ -11,7 +11,7 @@ import {
 import { findKeyPlace, issueUserKey, type KeyPlace, keepUserKey } from '../gateway/keep-user-key.ts'
 import { fetchAllRows, fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { findWholeId } from '../gateway/whole-id.ts'
-import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
+import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import {
   formatDay,

@@ -49,9 +49,9 @@ describe('--csv', () => {
     const { code, err, out } = await run(['users', 'ls', '--limit', '2', '--csv'])
     expect([code, err]).toEqual([0, 'There are more rows than 2: --limit N or --all shows them.\n'])
     expect(`\n${out}`).toBe(`
-uid,username,tier,state,createdAt
-ada,"'=HYPERLINK(""http://x"")","'-2+3",active,2026-11-22T21:57:35Z
--5,"Ada, ""the"" first",free,active,2026-11-22T21:57:35Z
+uid,username,credits,creditsOnHold,budget,tier,state,createdAt
+ada,"'=HYPERLINK(""http://x"")",,,,"'-2+3",active,2026-11-22T21:57:35Z
+-5,"Ada, ""the"" first",,,,free,active,2026-11-22T21:57:35Z
 `)
   })
 

@@ -19,6 +19,41 @@ const URL = `https://warehouse.logistics.far-north.example.com/${'path/'.repeat(
 const WORDS = 'Tells where a pallet of that size can stand, and for how long it may. '
 const WIDE = '倉庫の空き場所を探す道具'
 
+const WORST_USER = {
+  uid: UID,
+  username: `${WIDE}${HOSTILE}`,
+  tier: 'enterprise-with-a-long-name',
+  state: 'disabled',
+  createdAtMs: NOW_MS - 400 * DAY_MS,
+  credits: 123_456.654321,
+  creditsOnHold: 12.5,
+  monthlyBudget: { limit: 100_000, spent: 99_999.5, renewsOn: '2026-12-01' },
+  chargedPerDay: 12_345.678,
+  daysLeft: 10,
+  reaches: 'balance',
+}
+
+/** A document for an import, with an operation that has long names. */
+export const DOCUMENT = {
+  openapi: '3.0.0',
+  info: { title: 'Pallets', version: '1' },
+  servers: [{ url: 'https://warehouse.example.com' }],
+  paths: {
+    '/pallets': { get: toOperation('listPallets', 'pallets') },
+    [`/warehouses/{warehouse}/${'level/'.repeat(12)}pallets`]: {
+      post: {
+        ...toOperation(SKILL, 'places-of-pallets-in-warehouses'),
+        parameters: [{ name: 'warehouse', in: 'path', required: true, schema: { type: 'string' } }],
+      },
+    },
+  },
+}
+
+function toOperation(operationId: string, tag: string) {
+  const responses = { 200: { description: 'ok' } }
+  return { operationId, tags: [tag], summary: WORDS + HOSTILE, responses }
+}
+
 const SKILL_ROWS = [
   {
     skillId: 'sg_weather',
@@ -76,13 +111,42 @@ const CALL_ROWS = [
 const ANSWERS: { readonly [path: string]: unknown } = {
   '/users': {
     users: [
-      { uid: 'ada', username: 'Ada', tier: 'free', state: 'active', createdAtMs: NOW_MS - DAY_MS },
       {
-        uid: UID,
-        username: `${WIDE}${HOSTILE}`,
-        tier: 'pro',
-        state: 'disabled',
-        createdAtMs: NOW_MS - 400 * DAY_MS,
+        uid: 'ada',
+        username: 'Ada',
+        tier: 'free',
+        state: 'active',
+        createdAtMs: NOW_MS - DAY_MS,
+        credits: 25,
+        creditsOnHold: 0,
+      },
+      WORST_USER,
+    ],
+  },
+  '/users:running-out': {
+    users: [
+      {
+        uid: 'ada',
+        username: 'Ada',
+        credits: 3,
+        chargedPerDay: 1.5,
+        daysLeft: 2,
+        reaches: 'balance',
+      },
+      WORST_USER,
+    ],
+    notCompared: 0,
+  },
+  '/users:in-debt': { users: [{ ...WORST_USER, credits: -123_456.654321 }] },
+  '/users/ada/credits': {
+    grants: [
+      { grantId: 'november', amount: 10, by: 'ops', createdAtMs: NOW_MS - MIN_MS },
+      {
+        grantId: 'g'.repeat(64),
+        amount: -123_456.654321,
+        by: `team-of-${'x'.repeat(56)}`,
+        reason: WORDS + HOSTILE,
+        createdAtMs: NOW_MS - 40 * DAY_MS,
       },
     ],
   },
@@ -137,6 +201,8 @@ const ANSWERS: { readonly [path: string]: unknown } = {
         lastUsedAtMs: NOW_MS - 5_000,
         expiresAtMs: NOW_MS + 3 * 60 * MIN_MS,
         tools: ['sg_*', 't'.repeat(64), 'u'.repeat(64)],
+        monthlyBudget: { limit: 100_000, spent: 99_999.5, renewsOn: '2026-12-01' },
+        callsPerDay: { limit: 10_000, made: 9_999, renewsOn: '2026-11-28' },
       },
     ],
   },
