@@ -95,6 +95,7 @@ test('the commands of docs/skills.md add a skill in JSON and one in Markdown', a
     skills('new', file, '--from-curl', '-', '--credits', '1', '--force'),
     skills('test', file, 'base=USD', '--save'),
     skills('push', file),
+    expect.objectContaining({ toolName: 'sg_tide', created: false }),
   ])
 })
 
