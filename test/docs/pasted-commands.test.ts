@@ -108,9 +108,14 @@ test('the commands of docs/wire.md list the tools without a key', async () => {
 })
 
 test('the commands of docs/skills.md add a skill in JSON and one in Markdown', async () => {
+  const skills = (...words: readonly string[]) => ['npx', 'skillgate', 'skills', ...words]
+  const file = expect.stringMatching(/rates\.json$/)
   expect(await pasted(twin, readText('docs/skills.md'))).toEqual([
     expect.objectContaining({ toolName: 'sg_joke', listed: true }),
     expect.objectContaining({ created: true, listed: true }),
+    skills('new', file, '--from-curl', '-', '--credits', '1', '--force'),
+    skills('test', file, 'base=USD', '--save'),
+    skills('push', file),
     expect.objectContaining({ toolName: 'sg_tide', created: false }),
   ])
 })

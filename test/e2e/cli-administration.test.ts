@@ -155,7 +155,9 @@ describe('batches', () => {
     const first = await run('users batch users.ndjson')
     expect([first.code, first.out, first.err]).toEqual([
       1,
-      expect.stringMatching(/^1 {2}201 {2}mia\n3 {2}400 {2}malformed: .*\n4 {2}201 {2}noa\n$/),
+      expect.stringMatching(
+        /^1 {2}201 {2}mia\n3 {2}400 {2}malformed\n {2}line: .*\n4 {2}201 {2}noa\n$/,
+      ),
       '2 done, 1 refused.\n',
     ])
     const again = await run('users batch users.ndjson --json')
@@ -356,8 +358,8 @@ describe('a set of skills', () => {
     mkdirSync(folder)
     writeFileSync(join(folder, 'good.json'), skill('sg_good', 1))
     writeFileSync(join(folder, 'broken.json'), '{"id":"sg_broken"}')
-    const { code, err } = await run('skills apply bad --set bad')
-    expect([code, err]).toEqual([1, expect.stringContaining('bad/broken.json')])
+    const { code, out } = await run('skills apply bad --set bad')
+    expect([code, out]).toEqual([1, expect.stringContaining('bad/broken.json is refused')])
     expect(await run('skills show sg_good')).toMatchObject({ code: 1 })
     expect(await run('skills plan nowhere.json')).toMatchObject({ code: 2 })
   })

@@ -115,12 +115,12 @@ describe('skills', () => {
     const file = join(home, 'skills/untiered.json')
     writeFileSync(file, JSON.stringify(skill))
     const { code, out } = await run(`skills push ${file} --json`)
-    const [{ text }] = JSON.parse(out)
-    expect(code).toBe(1)
-    expect(text).toMatch(
-      /^2 faults \(422 invalid_skill\): \/source is missing; .* or with --source; /,
-    )
-    expect(text.match(/is missing/g)).toHaveLength(1)
+    const [{ errors, text }] = JSON.parse(out)
+    expect([code, text, errors.length]).toEqual([1, undefined, 2])
+    expect(errors[0]).toMatchObject({
+      pointer: '/source',
+      message: expect.stringMatching(/^is missing; .* or with --source/),
+    })
   })
 
   test('a test of a skill in Markdown says that it has to be pushed first', async () => {
