@@ -5,9 +5,10 @@
  * others' cold starts do not load middy.
  */
 import middy from '@middy/core'
+import { toProblem } from '../../core/call/problem.ts'
 import { ERRORS, ok, type Refusal, type Result } from '../../core/errors.ts'
 import type { Log } from '../../core/ports/outside.ts'
-import { toAdminProblem } from '../../core/remedies/admin-problem.ts'
+import { addRemedy } from '../../core/remedies/admin-problem.ts'
 import { readIncomingTrace, runWithTrace } from '../config/trace.ts'
 import type { RequestHeaders, RestApiEvent } from './events.ts'
 import type { ResponseHeaders } from './lambda-stream.ts'
@@ -96,7 +97,7 @@ export function toRefusalAnswer(
   headers: ResponseHeaders = {},
   challenge?: string,
 ): AdminAnswer {
-  const made = toAdminProblem(refusal)
+  const made = addRemedy(toProblem(refusal), refusal)
   const isChallenged = challenge !== undefined && made.status === 401
   const problem = isChallenged ? { ...made, wwwAuthenticate: challenge } : made
   return {

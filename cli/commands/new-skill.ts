@@ -216,5 +216,6 @@ export const NEW_COMMAND: Command = {
     },
   ],
   prints: 'the path of the file; the secrets to set and what to do next are on stderr',
+  data: 'none',
   run: writeNewSkill,
 }

@@ -181,6 +181,7 @@ export const STATEMENT_COMMANDS: readonly Command[] = [
       },
     ],
     prints: 'the statement as text',
+    data: 'document',
     run: showStatement,
   },
   {
@@ -190,6 +191,7 @@ export const STATEMENT_COMMANDS: readonly Command[] = [
     options: [MONTH, ...PAGE_OPTIONS],
     examples: [{ says: 'The balances of this month', line: 'skillgate statements ls' }],
     prints: 'a row for each user who existed in the month, deleted ones last',
+    data: 'rows',
     run: listStatements,
   },
   {
@@ -205,6 +207,7 @@ export const STATEMENT_COMMANDS: readonly Command[] = [
       { says: 'The accounts of this month', line: 'skillgate statements export --out accounts' },
     ],
     prints: 'nothing; the files are in the folder',
+    data: 'none',
     run: exportStatements,
   },
 ]

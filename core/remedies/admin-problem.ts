@@ -1,12 +1,12 @@
-/** Makes problem documents for administrators: with the remedy of the refusal, and its words. */
+/** Completes problem documents for administrators: with the remedy of the refusal, and its words. */
 import type { Problem } from '../call/execute.ts'
-import { toProblem } from '../call/problem.ts'
 import type { Refusal } from '../errors.ts'
-import type { ShownRemedy } from './remedy.ts'
+import type { ShownRemedy } from '../remedy.ts'
 import { showRemedy } from './remedy-words.ts'
 
 export type AdminProblem = Problem & { readonly remedy?: ShownRemedy }
 
-export function toAdminProblem(refusal: Refusal): AdminProblem {
-  return { ...toProblem(refusal), ...showRemedy(refusal) }
+/** `problem` is that of the refusal. */
+export function addRemedy(problem: Problem, refusal: Refusal): AdminProblem {
+  return { ...problem, ...showRemedy(refusal) }
 }

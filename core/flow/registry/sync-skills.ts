@@ -6,8 +6,9 @@
  */
 
 import type { Problem } from '../../call/execute.ts'
+import { toProblem } from '../../call/problem.ts'
 import { ok, type Refusal, type Result } from '../../errors.ts'
-import { toAdminProblem } from '../../remedies/admin-problem.ts'
+import { addRemedy } from '../../remedies/admin-problem.ts'
 import type { Settings } from '../../settings.ts'
 import { readSentSkills } from './sent-skills.ts'
 import { type SkillView, toSkillView } from './skill-view.ts'
@@ -68,7 +69,7 @@ const UNTRIED: Refusal = {
 }
 
 function toRefusedResult(refusal: Refusal): SyncResult {
-  const problem = toAdminProblem(refusal)
+  const problem = addRemedy(toProblem(refusal), refusal)
   return { status: problem.status, problem }
 }
 

@@ -4,10 +4,10 @@ import { COMMANDS } from '../../../cli/commands/commands.ts'
 import { explainProblem } from '../../../cli/gateway/explain-problem.ts'
 import { toProblem } from '../../../core/call/problem.ts'
 import type { Refusal } from '../../../core/errors.ts'
-import { toAdminProblem } from '../../../core/remedies/admin-problem.ts'
+import { addRemedy } from '../../../core/remedies/admin-problem.ts'
 import { REMEDY_PARAMETERS, readShownRemedy } from '../../../core/remedies/read-remedy.ts'
-import type { Remedy } from '../../../core/remedies/remedy.ts'
 import { showRemedy, writeRemedy } from '../../../core/remedies/remedy-words.ts'
+import type { Remedy } from '../../../core/remedy.ts'
 import { ROUTES } from '../../../lambdas/admin/routes.ts'
 
 /** A remedy of each code, with and without what is optional. */
@@ -95,7 +95,7 @@ describe.each(REMEDIES)('the remedy %j', (remedy) => {
     const refusal: Refusal = { code: 'not_found', detail: 'It is not there.', remedy }
     expect(toProblem(refusal)).not.toHaveProperty('remedy')
     expect(toProblem(refusal).detail).toBe('It is not there.')
-    expect(toAdminProblem(refusal)).toMatchObject({ remedy: { ...remedy } })
+    expect(addRemedy(toProblem(refusal), refusal)).toMatchObject({ remedy: { ...remedy } })
   })
 
   test('without one of its parameters is none', () => {

@@ -91,9 +91,17 @@ describe('a secret for all skills', () => {
   test('does not go to a market skill', async () => {
     const { world, ada } = await worldOf({ source: 'market' })
     await set(world, {})
-    await expectRefused(world, ada, /^secret API_KEY: .*market skill.*by setting it for this skill\.$/)
+    await expectRefused(
+      world,
+      ada,
+      /^secret API_KEY: .*market skill.*by setting it for this skill\.$/,
+    )
     await set(world, { origins: [HERE] })
-    await expectRefused(world, ada, /^secret API_KEY: .*market skill.*by setting it for this skill\.$/)
+    await expectRefused(
+      world,
+      ada,
+      /^secret API_KEY: .*market skill.*by setting it for this skill\.$/,
+    )
   })
 
   test('goes to a market skill that the user opted in for, at the origins that were named', async () => {
