@@ -34,9 +34,7 @@ async function usage(call: Invocation): Promise<ExitCode> {
 function printSums(call: Invocation, sums: Fields, by: readonly string[]): void {
   const { currency } = toFields(sums['creditPrice'])
   const money: readonly Column<Fields>[] =
-    typeof currency === 'string'
-      ? [{ head: currency, field: 'money', right: true }]
-      : []
+    typeof currency === 'string' ? [{ head: currency, field: 'money', right: true }] : []
   printRows(call, withTotals(sums), [
     ...by.map(
       (word): Column<Fields> => ({
