@@ -207,12 +207,12 @@ export const NEW_COMMAND: Command = {
   examples: [
     {
       says: 'From a curl line of some documentation',
-      line: 'skillgate skills new rate.json --from-curl - --credits 1 --force',
+      line: 'skillgate skills new /tmp/rate.json --from-curl - --credits 1 --force',
       stdin: "curl -H 'x-api-key: abc' 'https://api.example.com/v1/rates?base=EUR'",
     },
     {
       says: 'From a URL',
-      line: 'skillgate skills new order.json --url https://api.example.com/orders/{order} --name Order --description Shows_an_order --credits 0 --force',
+      line: 'skillgate skills new /tmp/order.json --url https://api.example.com/orders/{order} --name Order --description Shows_an_order --credits 0 --force',
     },
   ],
   prints: 'the path of the file; the secrets to set and what to do next are on stderr',
