@@ -26,7 +26,7 @@ const FLOW_ROOMS = {
   events: [],
   // Floor 2.
   access: ['migration'],
-  users: ['events'],
+  users: ['events', 'usage'],
   // Floor 3.
   execute: ['access', 'events', 'migration', 'users'],
   tools: ['access', 'migration', 'users'],

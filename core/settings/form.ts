@@ -1,8 +1,8 @@
 /** Forms of texts in settings: whether a text has the form, and the words that describe it. */
 
 import { isFunctionName, parseFunctionArn } from '../json/function-name.ts'
-import { parseCreditPrice } from '../usage/credit-price.ts'
 import { AUTH_EXTENSIONS } from './auth-extensions.ts'
+import { parseCreditPrice } from './credit-price.ts'
 
 export type Form = {
   readonly fits: (text: string) => boolean
