@@ -11,7 +11,7 @@ export type CreditPrice = {
 const WHOLE_DIGITS_MAX = 9
 const DECIMALS_MAX = 9
 const PRICE = new RegExp(
-  `^(0|[1-9]\\d{0,${WHOLE_DIGITS_MAX - 1}})(\\.\\d{1,${DECIMALS_MAX}})? ([A-Z]{3})$`,
+  `^(0|[1-9]\\d{0,${WHOLE_DIGITS_MAX - 1}})(\\.\\d{1,${DECIMALS_MAX}})? ?([A-Z]{3})$`,
 )
 
 /** Undefined if the text is not an amount above 0 and a currency of ISO 4217. */
