@@ -5,10 +5,10 @@
 import type { Issuer } from './issuers/issuer.ts'
 import { toIssuer } from './issuers/issuer-setting.ts'
 import { DAY_MS, HOUR_MS } from './json/utc-time.ts'
+import { type CreditPrice, parseCreditPrice } from './settings/credit-price.ts'
 import type { ValuesOf } from './settings/setting.ts'
 import type { SETTINGS } from './settings/table.ts'
 import { type TierLimits, type Tiers, toTiers } from './settings/tier-limits.ts'
-import { type CreditPrice, parseCreditPrice } from './usage/credit-price.ts'
 
 /** A stage's fields that functions read, with their values. */
 export type SettingValues = ValuesOf<typeof SETTINGS>

@@ -203,6 +203,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
       'readHead',
       'readSkills',
       'replacePart',
+      'startHeads',
       'version',
       'writeSkills',
     ],

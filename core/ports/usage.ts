@@ -28,6 +28,11 @@ export type UsageSums = {
    * Undefined before the first.
    */
   readHead(level: Level): Promise<UsageHead | undefined>
+  /**
+   * Stores the heads of all levels in one step, each with this last period; nothing if there are
+   * heads already.
+   */
+  startHeads(last: { readonly [level in Level]: number }): Promise<void>
   /** Moves one of the two forward; an earlier period than the stored one changes nothing. */
   moveHead(level: Level, to: { closed: number } | { rolled: number }): Promise<void>
   /** Stores how far the details of a period are written. The last writer wins. */

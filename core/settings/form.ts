@@ -2,8 +2,8 @@
 
 import { EVENT_TARGET_RULE, parseEventTarget } from '../events/target.ts'
 import { isFunctionName, parseFunctionArn } from '../json/function-name.ts'
-import { parseCreditPrice } from '../usage/credit-price.ts'
 import { AUTH_EXTENSIONS } from './auth-extensions.ts'
+import { parseCreditPrice } from './credit-price.ts'
 
 export type Form = {
   readonly fits: (text: string) => boolean

@@ -14,10 +14,6 @@ export function toHour(atMs: number): number {
   return Math.floor(atMs / HOUR_MS)
 }
 
-export function slotToHour(slot: number): number {
-  return Math.floor(slot / SLOTS_PER_HOUR)
-}
-
 /** The slots of an hour in the order of time. */
 export function listSlots(hour: number): readonly number[] {
   return Array.from({ length: SLOTS_PER_HOUR }, (_, index) => hour * SLOTS_PER_HOUR + index)

@@ -27,10 +27,8 @@ const BATCH_RECORDS_MAX = 1_000
 const HOURS_PER_MONTH = 730
 /** Units of a page per call: a page has the gzipped rows of its batch, 22 units for a thousand. */
 const PAGE_UNITS_PER_CALL = 0.022
-/** One item of skills and one part of details for each hundred users. */
+/** An item of skills and a part of details, with the share of an hour in its day and month. */
 const SUM_UNITS_PER_HOUR = 6
-/** A day writes as much again as an hour, and so does a month. */
-const LONG_PERIODS_PER_MONTH = 31.4
 const USERS_PER_SUM = 100
 /** Gzipped bytes in the archive: 0.6 MB for 10,000 lines, and some 300 bytes for a line alone. */
 const ARCHIVED_BYTES = { line: 60, object: 240 }
@@ -61,8 +59,7 @@ export function computeUsageMonth(
   const gbSeconds = (batches * assumptions.usageBatchMs * DOOR_SIZES.usage.memoryMb) / 1024 / 1000
   const pageUnits = batches * Math.ceil((calls / batches) * PAGE_UNITS_PER_CALL)
   const hours = Math.min(calls, HOURS_PER_MONTH)
-  const periods = hours + LONG_PERIODS_PER_MONTH
-  const sumUnits = periods * SUM_UNITS_PER_HOUR * Math.ceil(users / USERS_PER_SUM)
+  const sumUnits = hours * SUM_UNITS_PER_HOUR * Math.ceil(users / USERS_PER_SUM)
   const merged = Math.ceil(calls / MERGED_LINES)
   const replacedBytes = calls * ARCHIVED_BYTES.line + batches * ARCHIVED_BYTES.object
   const keptBytes = calls * ARCHIVED_BYTES.line + merged * ARCHIVED_BYTES.object

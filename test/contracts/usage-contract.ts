@@ -107,6 +107,7 @@ export function describeUsage(name: string, makePorts: MakePorts): void {
 
     test.each(LEVELS)('the head of a level only moves forward: %s', async (level) => {
       const { usageSums } = opened()
+      await usageSums.startHeads({ hour: 0, day: 0, month: 0 })
       const from = (await usageSums.readHead(level))?.closed ?? 0
       await usageSums.moveHead(level, { closed: from + 5 })
       const first = await usageSums.readHead(level)
@@ -118,8 +119,17 @@ export function describeUsage(name: string, makePorts: MakePorts): void {
       expect(await usageSums.readHead(level)).toEqual({ closed: from + 5, rolled })
     })
 
+    test('heads are started once, all together', async () => {
+      const { usageSums } = opened()
+      await usageSums.startHeads({ hour: 0, day: 0, month: 0 })
+      const before = await usageSums.readHead('day')
+      await usageSums.startHeads({ hour: 900_000, day: 40_000, month: 30_000 })
+      expect(await usageSums.readHead('day')).toEqual(before)
+    })
+
     test('the head keeps the place up to which a period is written', async () => {
       const { usageSums } = opened()
+      await usageSums.startHeads({ hour: 0, day: 0, month: 0 })
       await usageSums.moveHead('month', { closed: 30_000 })
       await usageSums.markPart('month', { index: 30_001, from: 'u-5 ' })
       await usageSums.markPart('month', { index: 30_001, from: 'u-7 ' })

@@ -48,7 +48,7 @@ const RECORDS: readonly { key: string; rows: readonly string[] }[] = [
   { key: 'ledger:*', rows: ['outcome', 'grant'] },
   { key: 'events:*', rows: ['event'] },
   { key: 'usage:page:*', rows: ['pages and sums of calls'] },
-  { key: 'usage:detail:', rows: ['pages and sums of calls'] },
+  { key: 'usage:detail:*', rows: ['pages and sums of calls'] },
   { key: 'usage:sum:skill', rows: ['pages and sums of calls'] },
   { key: 'usage:head', rows: ['pages and sums of calls'] },
   { key: 'excerpt:*', rows: ['excerpt of a failed answer'] },

@@ -6,6 +6,7 @@
  */
 import { Fault } from '../../../core/errors.ts'
 import type { UsageSums } from '../../../core/ports/usage.ts'
+import { LEVELS } from '../../../core/usage/periods.ts'
 import type { UsageSum } from '../../../core/usage/usage-sum.ts'
 import type { DynamoStore } from '../client/document-store.ts'
 import { bytesAt, type Item, intAt, optionalIntAt, optionalTextAt, textAt } from '../client/item.ts'
@@ -23,6 +24,7 @@ import { dynamoUsageDetails, type GuardedPut, putAll } from './usage-details.ts'
 
 export const USAGE_SUM_PERMISSIONS: Permissions<UsageSums> = {
   readHead: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [USAGE_HEAD_PK] }],
+  startHeads: [{ table: 'gateway', actions: ['PutItem'], keyPrefixes: [USAGE_HEAD_PK] }],
   moveHead: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [USAGE_HEAD_PK] }],
   markPart: [{ table: 'gateway', actions: ['UpdateItem'], keyPrefixes: [USAGE_HEAD_PK] }],
   version: [{ table: 'gateway', actions: ['GetItem'], keyPrefixes: [USAGE_SKILLS_PK] }],
@@ -55,15 +57,24 @@ export function dynamoUsageSums(store: DynamoStore): UsageSums {
       }
     },
 
-    // Two writes at once: the later period wins in either order. The first write sets both numbers.
+    // Two starts at once: one of them writes all heads. A head of days that is ahead of that of
+    // hours would leave out calls, so no start writes a part of the heads.
+    async startHeads(last) {
+      const puts = LEVELS.map((level) => {
+        const head = { closed: last[level], rolled: last[level] }
+        return { item: { ...usageHeadKey(level), ...head }, version: 0 }
+      })
+      await putAll(store, puts)
+    },
+
+    // Two writes at once: the later period wins in either order.
     async moveHead(level, to) {
       const [name, index] = 'closed' in to ? ['closed', to.closed] : ['rolled', to.rolled]
-      const other = name === 'closed' ? 'rolled' : 'closed'
       await store.update(table, {
         key: usageHeadKey(level),
-        set: 'SET #name = :index, #other = if_not_exists(#other, :index)',
-        if: 'attribute_not_exists(#name) OR #name < :index',
-        names: { name: String(name), other },
+        set: 'SET #name = :index',
+        if: '#name < :index',
+        names: { name: String(name) },
         values: { index },
       })
     },

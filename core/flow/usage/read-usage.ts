@@ -7,13 +7,14 @@ import { isIdentifier } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
-import { type CreditPrice, toMoney } from '../../usage/credit-price.ts'
+import type { CreditPrice } from '../../settings/credit-price.ts'
 import {
   USAGE_DAYS_MS_MAX,
   USAGE_PARTS_MAX,
   USAGE_ROWS_MAX,
   USAGE_SPAN_MS_MAX,
 } from '../../usage/limits.ts'
+import { toMoney } from '../../usage/money.ts'
 import type { Span } from '../../usage/periods.ts'
 import { HOUR_MS, toHour } from '../../usage/slots.ts'
 import { readSpan, type SentSpan, type TimeSpan } from '../../usage/time-span.ts'

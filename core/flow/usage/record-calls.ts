@@ -14,7 +14,7 @@
 import type { Outcome } from '../../ledger/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { type CallRow, toCallRow } from '../../usage/call-row.ts'
-import { LEVELS, toPeriodIndex, toPeriodStartMs } from '../../usage/periods.ts'
+import { type Level, toPeriodIndex, toPeriodStartMs } from '../../usage/periods.ts'
 import { toHour } from '../../usage/slots.ts'
 import { splitIntoPages, writeRows } from '../../usage/usage-page.ts'
 import type { UsageHead } from '../../usage/usage-sum.ts'
@@ -69,10 +69,7 @@ async function closeHours(ports: RecordNeeds, { closed, rolled }: UsageHead): Pr
   return last - rolled
 }
 
-/**
- * Reads the head of hours. The first batch of all starts the heads at its own first hour: those of
- * months and days before that of hours, so that a head of hours always has the others.
- */
+/** Reads the head of hours. The first batch of all starts the heads at its own first hour. */
 async function readOrStartHead(
   { clock, usageSums }: Pick<RecordNeeds, 'clock' | 'usageSums'>,
   firstHour: number,
@@ -80,11 +77,8 @@ async function readOrStartHead(
   const head = await usageSums.readHead('hour')
   if (head !== undefined) return head
   const hour = Math.min(firstHour, toHour(clock.nowMs()))
-  for (const level of LEVELS.toReversed()) {
-    const start = toPeriodIndex(level, toPeriodStartMs('hour', hour)) - 1
-    await usageSums.moveHead(level, { closed: start })
-    await usageSums.moveHead(level, { rolled: start })
-  }
+  const toLast = (level: Level) => toPeriodIndex(level, toPeriodStartMs('hour', hour)) - 1
+  await usageSums.startHeads({ hour: hour - 1, day: toLast('day'), month: toLast('month') })
   return (await usageSums.readHead('hour')) ?? { closed: hour - 1, rolled: hour - 1 }
 }
 

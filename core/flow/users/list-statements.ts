@@ -9,9 +9,10 @@ import { decodePositionPart, readPageStart, writeCursor } from '../../json/curso
 import { type PageQuery, readPageLimit } from '../../json/page-limit.ts'
 import type { Month } from '../../ledger/month.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { CreditPrice } from '../../usage/credit-price.ts'
+import type { CreditPrice } from '../../settings/credit-price.ts'
 import { STATEMENTS_PAGE_DEFAULT, STATEMENTS_PAGE_MAX } from '../../usage/limits.ts'
-import { computeTotals, type StatementOwner, type StatementTotals } from '../../usage/statement.ts'
+import type { StatementOwner, StatementTotals } from '../../usage/statement.ts'
+import { computeTotals } from './compute-statement.ts'
 import { type MonthSpan, readFacts, readMonth, type StatementNeeds } from './show-statement.ts'
 
 export type StatementLine = StatementOwner & StatementTotals & { readonly complete: boolean }

@@ -10,13 +10,14 @@ import type { Grant, MicroCredits, Profile } from '../../ledger/ledger.ts'
 import { GRANTS_PAGE_MAX } from '../../ledger/limits.ts'
 import { type Month, toMonth } from '../../ledger/month.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { CreditPrice } from '../../usage/credit-price.ts'
+import type { CreditPrice } from '../../settings/credit-price.ts'
 import { STATEMENT_GRANTS_MAX } from '../../usage/limits.ts'
 import { parseMonthStart, toPeriodIndex, toPeriodStartMs } from '../../usage/periods.ts'
 import { toHour } from '../../usage/slots.ts'
-import { computeStatement, type Statement, type StatementFacts } from '../../usage/statement.ts'
+import type { Statement, StatementFacts } from '../../usage/statement.ts'
 import type { UsageDetail } from '../../usage/usage-detail.ts'
 import { readDetailSums, type SumReadNeeds } from '../usage/read-sums.ts'
+import { computeStatement } from './compute-statement.ts'
 
 export type StatementNeeds = SumReadNeeds & {
   readonly ledger: Pick<Ports['ledger'], 'grants'>
