@@ -12,7 +12,7 @@
 const atRunTime = { dependencyTypesNot: ['type-only'] }
 
 /** What every noun may use: the error vocabulary, bytes-to-typed-value, how a collection in memory stays small, and what can be set, issuers among it. */
-const FOUNDATION = 'json/|cache/|settings/|issuers/|(errors|remedy)[.]ts$'
+const FOUNDATION = 'json/|cache/|settings/|issuers/|errors[.]ts$|remedies/remedy[.]ts$'
 
 /**
  * The rooms of core/flow from the bottom up, each with the rooms that it may import, types
@@ -127,7 +127,7 @@ export default {
       name: 'foundations-know-nobody',
       severity: 'error',
       comment:
-        'core/errors.ts, remedy.ts, settings.ts, settings/, json/ and cache/ stand below every noun, so they see none of them.',
+        'core/errors.ts, remedies/remedy.ts, settings.ts, settings/, json/ and cache/ stand below every noun, so they see none of them.',
       from: { path: '^core/(json/|cache/|settings/|[^/]+[.]ts$)' },
       to: { path: '^core/', pathNot: `^core/(${FOUNDATION})` },
     },

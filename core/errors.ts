@@ -5,7 +5,7 @@
  * docs/service.md, Execute, and RFC 9457.
  */
 import type { JsonObject } from './json/json.ts'
-import type { Remedy } from './remedy.ts'
+import type { Remedy } from './remedies/remedy.ts'
 
 /** One code's forms on HTTP and JSON-RPC, its log level, and its advice about sending again. */
 export type ErrorShape = {

@@ -14,7 +14,7 @@ import {
 } from '../errors.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 import type { ContentBlock } from '../mcp/content.ts'
-import type { ShownRemedy } from '../remedy.ts'
+import type { ShownRemedy } from '../remedies/remedy.ts'
 import type { ShownHeader, ShownRequest } from '../request/shown-request.ts'
 import type { SecretFrom } from '../secrets/secret.ts'
 import type { CallableRecord, SkillSource } from '../skills/skill.ts'

@@ -1,7 +1,7 @@
 /** Completes problem documents for administrators: with the remedy of the refusal, and its words. */
 import type { Problem } from '../call/execute.ts'
 import type { Refusal } from '../errors.ts'
-import type { ShownRemedy } from '../remedy.ts'
+import type { ShownRemedy } from './remedy.ts'
 import { showRemedy } from './remedy-words.ts'
 
 export type AdminProblem = Problem & { readonly remedy?: ShownRemedy }

@@ -3,7 +3,7 @@
  * this one does not know, and a broken one codes without their parameters: neither is a remedy here.
  */
 import { isJsonObject, type Json } from '../json/json.ts'
-import type { Remedy, ShownRemedy } from '../remedy.ts'
+import type { Remedy, ShownRemedy } from './remedy.ts'
 
 /** The parameters of each code that its words need; all are texts. */
 export const REMEDY_PARAMETERS: { readonly [code in Remedy['code']]: readonly string[] } = {

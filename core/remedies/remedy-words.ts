@@ -12,7 +12,7 @@ import type {
   SkillRemedy,
   UpstreamStep,
   UserRemedy,
-} from '../remedy.ts'
+} from './remedy.ts'
 
 /** One sentence or two for each reader. */
 export type RemedyWords = { readonly rest: string; readonly terminal: string }

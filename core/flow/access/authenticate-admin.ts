@@ -11,7 +11,7 @@ import { type Administrator, type AdminRole, roleAllows } from '../../access/adm
 import { err, ok, type Refusal, type Result, refuse } from '../../errors.ts'
 import { toUtcDay } from '../../json/utc-time.ts'
 import type { Ports } from '../../ports/ports.ts'
-import type { AccessRemedy } from '../../remedy.ts'
+import type { AccessRemedy } from '../../remedies/remedy.ts'
 
 /** The credentials that a route accepts: refresh-tools only the internal secret, all others any. */
 export type AdminAccess = 'internal-secret' | 'either'

@@ -5,8 +5,8 @@
  */
 import type { DryRunProblem, SecretReport } from '../../call/dry-run.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { Remedy } from '../../remedies/remedy.ts'
 import { showRemedy } from '../../remedies/remedy-words.ts'
-import type { Remedy } from '../../remedy.ts'
 import { findSecretFrom, pickSecrets } from '../../secrets/pick-secrets.ts'
 import type { FoundSecret } from '../../secrets/secret.ts'
 import type { Skill } from '../../skills/skill.ts'

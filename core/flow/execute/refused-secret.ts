@@ -4,7 +4,7 @@
  * docs/service.md, Secrets.
  */
 
-import type { Remedy } from '../../remedy.ts'
+import type { Remedy } from '../../remedies/remedy.ts'
 import type { FoundSecret } from '../../secrets/secret.ts'
 import type { BindingRefusal, SecretUse } from '../../secrets/secret-binding.ts'
 

@@ -6,8 +6,8 @@ import { toProblem } from '../../../core/call/problem.ts'
 import type { Refusal } from '../../../core/errors.ts'
 import { addRemedy } from '../../../core/remedies/admin-problem.ts'
 import { REMEDY_PARAMETERS, readShownRemedy } from '../../../core/remedies/read-remedy.ts'
+import type { Remedy } from '../../../core/remedies/remedy.ts'
 import { showRemedy, writeRemedy } from '../../../core/remedies/remedy-words.ts'
-import type { Remedy } from '../../../core/remedy.ts'
 import { ROUTES } from '../../../lambdas/admin/routes.ts'
 
 /** A remedy of each code, with and without what is optional. */
