@@ -18,6 +18,7 @@ export type ShellOptions = {
   readonly stdin?: string | Uint8Array
   readonly answers?: readonly string[]
   readonly signal?: AbortSignal
+  readonly nowMs?: () => number
   readonly programs?: Shell['programs']
   /** Called with each text that goes to stdout, for commands that run until they are stopped. */
   readonly onOut?: (text: string) => void
@@ -83,7 +84,7 @@ export async function runIn(
       },
     },
     signal,
-    nowMs: () => Date.now(),
+    nowMs: options.nowMs ?? Date.now,
     programs: options.programs ?? openProcessShell(signal).programs,
   })
   return { code, out: out.join(''), err: err.join('') }
