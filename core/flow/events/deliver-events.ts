@@ -18,9 +18,9 @@ import {
   type EventRecord,
   toPauseMs,
 } from '../../events/event.ts'
-import { takesEvent } from '../../events/target.ts'
 import type { EventTarget } from '../../ports/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { takesEvent } from '../../settings/event-target.ts'
 
 export type DeliverNeeds = Pick<Ports, 'clock' | 'events' | 'log'>
 
