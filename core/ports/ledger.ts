@@ -5,8 +5,6 @@
 import type { AnswerClaim, KeptAnswer, StoredAnswer } from '../call/idempotency.ts'
 import type { Result } from '../errors.ts'
 import type { EventRecord, EventState } from '../events/event.ts'
-import type { ToolState } from '../events/failing-tools.ts'
-import type { EventTargetText } from '../events/target.ts'
 import type { EventMark } from '../ledger/event-marks.ts'
 import type { HoldRequest } from '../ledger/judge-hold.ts'
 import type {
@@ -18,7 +16,9 @@ import type {
   Outcome,
   Profile,
 } from '../ledger/ledger.ts'
+import type { EventTargetText } from '../settings/event-target.ts'
 import type { Candidates } from '../skills/skill.ts'
+import type { ToolState } from '../usage/failing-tools.ts'
 
 /**
  * Reads the records that a call needs in one batch. Reads a second batch only if a claim differs.

@@ -22,6 +22,7 @@ import {
 import { takesEvent } from '../../events/target.ts'
 import type { DeliveryError, EventTarget } from '../../ports/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { takesEvent } from '../../settings/event-target.ts'
 
 export type DeliverNeeds = Pick<Ports, 'clock' | 'events' | 'log'>
 

@@ -1,15 +1,16 @@
 /** Each type of event as mail and in a channel, at stand-ins of SES and Slack. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { makeMailTarget } from '../../../adapters/events/mail.ts'
 import { makeSlackTarget, writeSlackBody } from '../../../adapters/events/slack.ts'
+import { makeMailTarget } from '../../../adapters/internal-http/mail.ts'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import { Fault } from '../../../core/errors.ts'
-import { createEvent, EVENT_TYPES, type EventType } from '../../../core/events/event.ts'
+import { createEvent } from '../../../core/events/event.ts'
 import {
   NOTICE_VALUE_CHARS_MAX,
   SUBJECT_CHARS_MAX,
   writeNotice,
 } from '../../../core/events/notice.ts'
+import { EVENT_TYPES, type EventType } from '../../../core/settings/event-target.ts'
 import type { InternalServer } from '../internal-http/peer-server.ts'
 import { startSesServer, startSlackServer } from './notice-servers.ts'
 
