@@ -1,5 +1,4 @@
 /** The command `usage`: prints sums of calls and credits. */
-import { USAGE_BY } from '../../core/usage/usage-dimensions.ts'
 import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printJson, printRows } from '../command/print.ts'
 import { readTime, SINCE, UNTIL } from '../command/time-value.ts'
@@ -108,7 +107,6 @@ export const USAGE_COMMAND: Command = {
       flag: 'by',
       value: 'WHAT',
       help: 'what each row is about: skill, user, key, day or month, or two of them (day)',
-      choices: USAGE_BY,
     },
     { flag: 'user', value: 'UID', help: 'only calls of this user', completes: 'users' },
     { flag: 'skill', value: 'ID', help: 'only calls of this skill', completes: 'skills' },

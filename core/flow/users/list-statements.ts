@@ -37,13 +37,13 @@ export async function listStatements(
   query: PageQuery & { readonly month: string },
   price?: CreditPrice | undefined,
 ): Promise<Result<StatementPage>> {
-  const span = readMonth(query.month, ports.clock.nowMs())
-  if (!span.ok) return span
   const limits = { max: STATEMENTS_PAGE_MAX, otherwise: STATEMENTS_PAGE_DEFAULT }
   const limit = readPageLimit(query.limit, limits)
   if (!limit.ok) return limit
   const place = readPageStart(query.cursor, parsePlace)
   if (!place.ok) return place
+  const span = readMonth(query.month, ports.clock.nowMs())
+  if (!span.ok) return span
   const { after, phase } = place.value ?? { phase: 'present', after: undefined }
   const filter = phase === 'deleted' ? { state: 'deleted' as const } : {}
   const page = { ...filter, prefix: '', after, limit: limit.value }

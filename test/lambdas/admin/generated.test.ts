@@ -48,6 +48,9 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   listCalls: ['malformed'],
   // A time that is no full hour, a day that does not exist, a span that ends before it starts.
   showUsage: ['malformed'],
+  // A month that does not exist, has not begun, or is over before the user exists.
+  showStatement: ['malformed'],
+  listStatements: ['malformed'],
   listUsers: ['malformed'],
   // A cursor of another list.
   listEvents: ['malformed'],

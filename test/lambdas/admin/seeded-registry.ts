@@ -136,6 +136,7 @@ export async function knownOf(world: World): Promise<KnownValues> {
     operation: ['createUser'],
     target: ['ada'],
     day: ['2026-11-22', '2001-01-01'],
+    month: [new Date(world.clock.nowMs()).toISOString().slice(0, 7)],
     cursor: cursors.filter((one) => typeof one === 'string'),
   }
 }
