@@ -2,7 +2,8 @@
  * The words that most tools of a caller's lists are about, for a search that finds nothing: tags
  * first, then words of names and titles. Bound by docs/design/skills.md#search.
  */
-import { findSeenTool, type SearchedList, TOPIC_WEIGHT_MIN } from './search-tools.ts'
+import { TOPIC_WEIGHT_MIN } from './index-tools.ts'
+import { findSeenTool, type SearchedList } from './search-tools.ts'
 import { isGeneralVerb, isStopWord } from './search-words.ts'
 
 /** Words of one answer: enough to choose from, and few to read. */

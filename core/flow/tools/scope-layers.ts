@@ -6,7 +6,7 @@
  */
 import { isInScope, type KeyScope } from '../../access/key-scope.ts'
 import { keepYoungest } from '../../cache/keep-youngest.ts'
-import { indexTools } from '../../search/search-tools.ts'
+import { indexTools } from '../../search/index-tools.ts'
 import type { Settings } from '../../settings.ts'
 import { findBuiltInName } from '../../skills/built-in-names.ts'
 import type { Tool } from '../../skills/skill.ts'

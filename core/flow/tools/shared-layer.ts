@@ -4,7 +4,7 @@
  * that are used in this list. Bound by docs/service.md, Groups, and ADR 0047.
  */
 import { keepYoungest } from '../../cache/keep-youngest.ts'
-import { indexTools, type SearchIndex } from '../../search/search-tools.ts'
+import { indexTools, type SearchIndex } from '../../search/index-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { type Groups, isVisible } from '../../skills/visible.ts'
 import { fitTaskTools } from './fit-task-tools.ts'

@@ -4,7 +4,7 @@
  * Each list has a search index, which is built at its first search. Reads no store.
  */
 import { keepYoungest } from '../../cache/keep-youngest.ts'
-import { indexTools, type SearchIndex } from '../../search/search-tools.ts'
+import { indexTools, type SearchIndex } from '../../search/index-tools.ts'
 import type { Tool } from '../../skills/skill.ts'
 import type { OwnTools } from '../../skills/tool-list.ts'
 import {

@@ -3,7 +3,8 @@
  * sentences.
  */
 import { describe, expect, test } from 'vitest'
-import { indexTools, searchTools } from '../../../core/search/search-tools.ts'
+import { indexTools } from '../../../core/search/index-tools.ts'
+import { searchTools } from '../../../core/search/search-tools.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 
 function tool(name: string, description: string, more: Partial<Tool> = {}): Tool {

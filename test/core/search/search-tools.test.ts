@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { indexTools } from '../../../core/search/index-tools.ts'
 import { listTopics, TOPICS_MAX } from '../../../core/search/list-topics.ts'
-import { indexTools, QUERY_WORDS_MAX, searchTools } from '../../../core/search/search-tools.ts'
+import { QUERY_WORDS_MAX, searchTools } from '../../../core/search/search-tools.ts'
 import { splitWords } from '../../../core/search/search-words.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 

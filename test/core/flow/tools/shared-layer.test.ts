@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { makeSharedLayer, VIEWS_MAX } from '../../../../core/flow/tools/shared-layer.ts'
 import { FIRST_PAGES_MAX, makeToolListCache } from '../../../../core/flow/tools/tool-list-cache.ts'
-import { indexTools, searchTools } from '../../../../core/search/search-tools.ts'
+import { indexTools } from '../../../../core/search/index-tools.ts'
+import { searchTools } from '../../../../core/search/search-tools.ts'
 import type { Tool } from '../../../../core/skills/skill.ts'
 
 function tool(name: string, groups?: readonly string[], description = 'Does it.'): Tool {
