@@ -19,7 +19,6 @@ import {
   type EventRecord,
   toPauseMs,
 } from '../../events/event.ts'
-import { takesEvent } from '../../events/target.ts'
 import type { DeliveryError, EventTarget } from '../../ports/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { takesEvent } from '../../settings/event-target.ts'
