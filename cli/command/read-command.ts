@@ -209,7 +209,7 @@ function readValue(
   if (row.choices !== undefined && !row.choices.includes(value)) {
     return err({
       message: `${rawName}: ${value} is not one of its values.`,
-      remedy: `Write one of ${row.choices.join(', ')}.`,
+      remedy: `Write ${row.choicesRule ?? `one of ${row.choices.join(', ')}`}.`,
     })
   }
   return ok(value)
