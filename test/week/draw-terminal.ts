@@ -65,6 +65,7 @@ function splitLines(text: string): readonly (readonly Span[])[] {
 
 /** A progress line is replaced by what is written after it. */
 function clearLine(line: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences begin with ESC.
   return line.slice(line.lastIndexOf('\r\u001b[K') + 1).replace(/^\u001b\[K/, '')
 }
 

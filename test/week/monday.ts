@@ -45,6 +45,7 @@ export const MONDAY: Day = {
     },
     {
       says: "Bo's client sends the name of the variable in place of the key.",
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: what a client sends that expands nothing.
       line: "SKILLGATE_KEY='${SKILLGATE_KEY}' skillgate tools",
       code: 4,
     },

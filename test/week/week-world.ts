@@ -163,7 +163,9 @@ function nameIds() {
           `${nameId(start).toLowerCase()}-5d3a-4e07${rest === undefined ? '' : '-9b1c-2f60a8c47d15'}`,
       )
       .replace(HASH, (_, start: string, rest: string) =>
-        rest === '…' ? `${nameId(start)}…` : nameParts(start, rest),
+        rest.endsWith('…')
+          ? `${nameId(start)}${rest.replaceAll(/[^…]/g, 'x')}`
+          : nameParts(start, rest),
       )
       .replace(RANDOM_ID, (id) => (isRandom(id) ? nameId(id) : id))
 }
@@ -174,7 +176,7 @@ const KEY = /sgk_([\w-]{4})([\w-]{39})?(?![\w-])/g
 /** The time of a call, which begins its id, and the rest if it is there. */
 const CALL_ID = /(?<![\w-])(1k[0-9a-z]{7})(?:-([\w-]{22}))?(?![\w-])/g
 const UUID = /([0-9a-f]{8})-[0-9a-f]{4}-4[0-9a-f]{3}(-[89ab][0-9a-f]{3}-[0-9a-f]{12})?/g
-const HASH = /(?<![\w-])(?=[\w-]*[A-Z])([\w-]{18})([\w-]{25}(?![\w-])|…)/g
+const HASH = /(?<![\w-])(?=[\w-]*[A-Z])([\w-]{18})([\w-]{25}(?![\w-])|[\w-]{0,9}…)/g
 const RANDOM_ID = /(?<![\w-])[\w-]{22}(?![\w-])/g
 
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
@@ -222,4 +224,5 @@ function blankText(
     .replaceAll(new URL(upstream.origin).host, '127.0.0.1:9000')
     .replaceAll('UPSTREAM', 'http://127.0.0.1:9000')
     .replace(/\b\d+ ms\b/g, '12 ms')
+    .replace(/\b[0-9a-f]{32}\b/g, '6c1b4f0d92e7a83552c9d10f7be64a38')
 }

@@ -23,7 +23,9 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.stop()
   if (process.env['WEEK_TIMES'] === undefined) return
-  for (const [line, ms] of times) console.log(`${ms.toFixed(0).padStart(6)} ms  ${line}`)
+  for (const [line, ms] of times) {
+    process.stdout.write(`${ms.toFixed(0).padStart(6)} ms  ${line}\n`)
+  }
 })
 
 test('docs/week.md and its pictures show what the commands of a week print', async () => {
