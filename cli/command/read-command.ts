@@ -227,6 +227,10 @@ function assignWords(
     if (values.length === 0 && row.optional !== true) {
       return err({ message: `${row.name} is missing: ${row.help}.`, remedy })
     }
+    if (values.includes('') && command.hidden !== true) {
+      const message = `${row.name} is empty. Is a variable of the line not set?`
+      return err({ message, remedy })
+    }
     words[row.name] = values
     remaining = remaining.slice(values.length)
   }
