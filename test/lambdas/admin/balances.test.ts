@@ -1,11 +1,17 @@
 /** Lists of users by what they can spend: balances, debts, who runs out soon; and changes of groups at once. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { writePart } from '../../../core/flow/usage/write-details.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import { DEBTS_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import { RUN_OUT_USERS_MAX, RUN_OUT_WITHIN_DAYS_MAX } from '../../../core/ledger/run-out.ts'
 import { USER_GROUPS_MAX } from '../../../core/skills/group-names.ts'
 import { HOUR_MS, toHour } from '../../../core/usage/slots.ts'
-import type { UsageSum } from '../../../core/usage/usage-sum.ts'
+import {
+  ALL_DETAILS,
+  addDetails,
+  type DetailGroups,
+  sortDetails,
+} from '../../../core/usage/usage-detail.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { askAdmin } from './admin-client.ts'
 
@@ -118,22 +124,25 @@ describe('GET users:in-debt', () => {
 
 /** Writes what users were charged in an hour, as the roll-up does. */
 async function charge(hour: number, charged: { readonly [uid: string]: number }): Promise<void> {
-  const user = Object.entries(charged).map(
-    ([name, credits]): UsageSum => ({
-      name,
-      settled: 1,
-      refunded: 0,
-      charged: credits * CREDIT,
-      givenBack: 0,
-      durationMs: 1,
-      reasons: {},
-    }),
-  )
+  const details: DetailGroups = new Map()
+  const calls = Object.entries(charged).map(([uid, credits]) => ({
+    uid,
+    keyId: '',
+    skillId: 'sg_a',
+    source: 'official' as const,
+    settled: 1,
+    charged: credits * CREDIT,
+    durationMs: 1,
+    refunds: {},
+  }))
+  addDetails(details, calls)
+  const period = { level: 'hour', index: hour } as const
   const { usageSums } = world.ports
-  const version = await usageSums.version(hour)
-  await usageSums.write({ hour, version, sums: { user, skill: [], key: [] } })
-  await usageSums.moveHead({ closed: TODAY + 3 })
-  await usageSums.moveHead({ rolled: TODAY + 3 })
+  const [part] = await usageSums.parts({ period, ...ALL_DETAILS, limit: 1 })
+  if (part === undefined) throw new Error('a period has one part or more')
+  expect(await writePart(world.ports, period, part, sortDetails(details))).toBe(true)
+  await usageSums.moveHead('hour', { closed: TODAY + 3 })
+  await usageSums.moveHead('hour', { rolled: TODAY + 3 })
 }
 
 describe('GET users:running-out', () => {
