@@ -21,6 +21,8 @@ export type StatementPage = {
   readonly month: Month
   readonly creditPrice?: CreditPrice
   readonly statements: readonly StatementLine[]
+  /** Users with too many grants or sums of calls for a statement. */
+  readonly tooLarge?: readonly string[]
   readonly nextCursor?: string
 }
 
@@ -51,33 +53,35 @@ export async function listStatements(
   const uids = users
     .filter(({ createdAtMs }) => createdAtMs < span.value.untilMs)
     .map(({ uid }) => uid)
-  const lines = await computeLines(ports, uids, span.value, price)
-  if (!lines.ok) return lines
+  const { lines, tooLarge } = await computeLines(ports, uids, span.value, price)
   const following = findNext(phase, next)
   return ok({
     month: span.value.month,
     ...(price === undefined ? {} : { creditPrice: price }),
-    statements: lines.value,
+    statements: lines,
+    ...(tooLarge.length === 0 ? {} : { tooLarge }),
     ...(following === undefined ? {} : { nextCursor: writePlace(following) }),
   })
 }
 
+/** A user whose account is too large does not stop the accounts of the others. */
 async function computeLines(
   ports: StatementNeeds,
   uids: readonly string[],
   span: MonthSpan,
   price: CreditPrice | undefined,
-): Promise<Result<readonly StatementLine[]>> {
+): Promise<{ readonly lines: readonly StatementLine[]; readonly tooLarge: readonly string[] }> {
   const lines: StatementLine[] = []
+  const tooLarge: string[] = []
   for (let at = 0; at < uids.length; at += USERS_AT_ONCE) {
     const some = uids.slice(at, at + USERS_AT_ONCE)
     const read = await Promise.all(some.map((uid) => computeLine(ports, uid, span, price)))
-    for (const line of read) {
-      if (!line.ok) return line
-      if (line.value !== undefined) lines.push(line.value)
+    for (const [index, line] of read.entries()) {
+      if (!line.ok) tooLarge.push(some[index] ?? '')
+      else if (line.value !== undefined) lines.push(line.value)
     }
   }
-  return ok(lines)
+  return { lines, tooLarge }
 }
 
 async function computeLine(

@@ -221,9 +221,15 @@ export const STATEMENT_ROUTES: readonly Route[] = [
                 type: 'array',
                 items: toAnsweredObject('StatementLine', { ...OWNER, ...TOTALS }, ['money']),
               },
+              tooLarge: {
+                type: 'array',
+                items: TEXT,
+                description:
+                  'Users whose statement would need more than 10,000 grants, or too many sums of calls; absent without such users.',
+              },
               nextCursor: NEXT_CURSOR,
             },
-            ['creditPrice', 'nextCursor'],
+            ['creditPrice', 'tooLarge', 'nextCursor'],
           ),
           example: { month: '2026-10', statements: [{ ...EXAMPLE_OWNER, ...EXAMPLE_TOTALS }] },
         },

@@ -9,6 +9,7 @@ import { listStatements } from '../../../../core/flow/users/list-statements.ts'
 import { showStatement } from '../../../../core/flow/users/show-statement.ts'
 import { CREDITS_MAX, CREDITS_MIN, toMicroCredits } from '../../../../core/ledger/amount.ts'
 import type { Outcome } from '../../../../core/ledger/ledger.ts'
+import { STATEMENT_GRANTS_MAX } from '../../../../core/usage/limits.ts'
 import { settledOf } from '../../../contracts/fresh.ts'
 import { manualClock } from '../manual-clock.ts'
 import { okOf } from '../world.ts'
@@ -16,6 +17,7 @@ import { okOf } from '../world.ts'
 const START_MS = Date.UTC(2026, 8, 29, 12)
 const DAY_MS = 86_400_000
 const CREDIT = 1_000_000
+const FIRST_PAGE = { month: '2026-09', limit: undefined, cursor: undefined }
 
 function worldAt(nowMs: number) {
   const clock = manualClock()
@@ -245,4 +247,19 @@ test('pages of a month have each user once, deleted ones last, and none who came
     cursor = page.nextCursor
   } while (cursor !== undefined)
   expect(uids).toEqual(['ada', 'cy', 'bob'])
+})
+
+test('a user with more grants than a statement reads does not stop the list of the others', async () => {
+  const world = worldAt(START_MS)
+  for (const uid of ['ada', 'bob']) await addUser(world, uid)
+  const grant = { grantId: 'g', amount: 1, by: 'grace', reason: 'why', createdAtMs: START_MS }
+  const grants = Array.from({ length: STATEMENT_GRANTS_MAX + 1 }, () => grant)
+  const ledger: World['ledger'] = {
+    ...world.ledger,
+    grants: async (of) =>
+      of.uid === 'ada' ? { grants, next: undefined } : world.ledger.grants(of),
+  }
+  const page = okOf(await listStatements({ ...world, ledger }, FIRST_PAGE))
+  expect(page.statements.map(({ uid }) => uid)).toEqual(['bob'])
+  expect(page.tooLarge).toEqual(['ada'])
 })
