@@ -2,7 +2,7 @@
 import { ArnFormat, CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib'
 import * as iam from 'aws-cdk-lib/aws-iam'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
-import { parseEventTarget } from '../core/events/target.ts'
+import { parseEventTarget } from '../core/settings/event-target.ts'
 import { createSecret } from './data-stack.ts'
 import type { DoorFunction } from './door-function.ts'
 import type { Stage } from './stage.ts'

@@ -2,6 +2,7 @@
  * Checks a stage before anything is built from it. Each error is one line with field, value and
  * remedy. The range of each field is in core/settings/table.ts; the rules between fields are here.
  */
+import { parseEventTarget } from '../core/events/target.ts'
 import { findUnknownTiers } from '../core/issuers/issuer-setting.ts'
 import { isCustomerHost } from '../core/settings/customer-hosts.ts'
 import { describeWrongValue } from '../core/settings/describe-setting.ts'
@@ -21,6 +22,7 @@ import { isEmulated, STAGE_FIELDS, type Stage } from './stage.ts'
 const LISTS_BYTES_MAX = 2_048
 const LISTS = [
   'allowedOrigins',
+  'eventTargets',
   'issuers',
   'lambdaUpstreams',
   'loginRedirects',
@@ -43,6 +45,7 @@ export function findStageErrors(stage: Stage): readonly string[] {
     ...findLoginErrors(withEdgeOrigin(stage)),
     ...findIssuerErrors(stage),
     ...findExtensionErrors(stage),
+    ...findSenderErrors(stage),
     ...findSignedHostErrors(stage),
     ...findRemovalErrors(stage),
     ...findBudgetErrors(stage),
@@ -102,6 +105,15 @@ function findIssuerErrors(stage: Stage): readonly string[] {
       ...findUnknownTiers(at, one, tierLimits),
     ]
   })
+}
+
+function findSenderErrors({ eventTargets, eventsFrom }: Stage): readonly string[] {
+  if (eventsFrom !== undefined) return []
+  const mail = eventTargets.find((text) => parseEventTarget(text)?.kind === 'email')
+  if (mail === undefined) return []
+  return [
+    `eventsFrom: is missing, and eventTargets has ${mail}; give the address that sends, which SES must have verified, or take the target away`,
+  ]
 }
 
 /** The gateway's own login has neither extension. */

@@ -1,6 +1,6 @@
 /** The configuration of a deployed function, in parts that adapters/config/env.ts reads. */
 
-import type { EventTargetText } from '../../core/events/target.ts'
+import type { EventTargetText } from '../../core/settings/event-target.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { EndpointKinds } from '../aws/partition.ts'
 

@@ -6,9 +6,9 @@
  * its variants.
  */
 import { err, ok, type Result } from '../../core/errors.ts'
-import { parseEventTarget } from '../../core/events/target.ts'
 import { DAY_MS } from '../../core/json/utc-time.ts'
 import { toMicroCredits } from '../../core/ledger/amount.ts'
+import { parseEventTarget } from '../../core/settings/event-target.ts'
 import { SETTINGS } from '../../core/settings/table.ts'
 import { convertSettings, type Settings, type SettingValues } from '../../core/settings.ts'
 import { readCallerFunction } from './caller-function.ts'

@@ -3,11 +3,11 @@
  * is a secret, and no error of this file has a part of it. Names are escaped, so that none links or
  * calls a channel. Bound by docs/notices.md and https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks
  */
-import type { UpstreamAnswer } from '../../core/call/upstream.ts'
+import type { UpstreamAnswer, UpstreamResponse } from '../../core/call/upstream.ts'
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
 import type { EventRecord } from '../../core/events/event.ts'
 import { writeNotice } from '../../core/events/notice.ts'
-import type { EventTarget } from '../../core/ports/ledger.ts'
+import type { DeliveryError, EventTarget } from '../../core/ports/ledger.ts'
 import type { Upstream } from '../../core/ports/outside.ts'
 
 export const SLACK_TIMEOUT_MS = 5_000
@@ -39,18 +39,21 @@ export function makeSlackTarget({ readUrl, upstream }: SlackOptions): Pick<Event
         // A redirect to another host gets neither the event nor the path, which is the secret.
         sensitive: { headers: [], query: true, body: true },
       } as const
-      return readAnswer(await upstream.send(request, limits))
+      return readOutcome(await upstream.send(request, limits))
     },
   }
 }
 
+/** The reader's message names the secret and what is wrong with it, never a value. */
 async function readSafely(readUrl: SlackOptions['readUrl']): Promise<Result<string, string>> {
   try {
     const url = await readUrl()
-    return /^https?:\/\/\S+$/.test(url) ? ok(url) : err('the secret has no URL of a webhook')
+    return /^https?:\/\/\S+$/.test(url)
+      ? ok(url)
+      : err('the secret has no URL of a webhook; write {"current":"https://…"}')
   } catch (cause) {
     if (!(cause instanceof Fault)) throw cause
-    return err('the URL of the webhook could not be read')
+    return err(`the URL of the webhook could not be read: ${cause.message}`)
   }
 }
 
@@ -85,16 +88,10 @@ function escapeMarkup(text: string): string {
     .replace(/[*_~`]/g, (sign) => `${sign}\u200b`)
 }
 
-function readAnswer(answer: UpstreamAnswer): Result<'delivered', string> {
+function readOutcome(answer: UpstreamAnswer): Result<'delivered', DeliveryError> {
   switch (answer.kind) {
-    case 'answered': {
-      const { status } = answer.response
-      if (status >= 200 && status < 300) return ok('delivered')
-      if (status === 404 || status === 410) {
-        return err(`the channel answered ${status}: its webhook was removed; make another`)
-      }
-      return err(`the channel answered ${status}`)
-    }
+    case 'answered':
+      return readAnswer(answer.response)
     case 'cut':
       return err(`the channel did not answer within ${SLACK_TIMEOUT_MS / 1_000} s`)
     case 'too_large':
@@ -107,3 +104,31 @@ function readAnswer(answer: UpstreamAnswer): Result<'delivered', string> {
       return answer satisfies never
   }
 }
+
+function readAnswer({ body, retryAfter, status }: UpstreamResponse) {
+  if (status >= 200 && status < 300) return ok('delivered' as const)
+  const word = new TextDecoder().decode(body.subarray(0, SLACK_WORD_BYTES_MAX)).trim()
+  const remedy = SLACK_WORDS[word] ?? SLACK_STATUSES[status]
+  if (remedy !== undefined) {
+    return err({ reason: `the channel answered ${status}: ${remedy}`, isFinal: true } as const)
+  }
+  const seconds = Number(retryAfter)
+  const reason = `the channel answered ${status}`
+  return seconds > 0 ? err({ reason, retryAfterMs: seconds * 1_000 }) : err(reason)
+}
+
+/** Longer than the longest of the words below. */
+const SLACK_WORD_BYTES_MAX = 64
+const REMOVED = 'its webhook was removed; make another, and put its URL into the secret'
+
+/** Slack's words of errors that stay until somebody changes the channel or the webhook. */
+const SLACK_WORDS: { readonly [word: string]: string } = {
+  no_service: REMOVED,
+  no_active_hooks: REMOVED,
+  invalid_token: 'the URL in the secret is not that of its webhook; copy it again',
+  channel_not_found: 'its channel was deleted; make a webhook of another channel',
+  channel_is_archived: 'its channel is archived; restore it, or make a webhook of another channel',
+  action_prohibited: 'an administrator of Slack forbids webhooks; ask one of them',
+}
+/** The same of services with other words. */
+const SLACK_STATUSES: { readonly [status: number]: string } = { 404: REMOVED, 410: REMOVED }

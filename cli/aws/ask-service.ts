@@ -21,6 +21,7 @@ export type ServiceRequest = {
     | 'logs'
     | 'monitoring'
     | 'secretsmanager'
+    | 'ses'
     | 'sns'
     | 'ssm'
     | 'sts'
@@ -65,6 +66,9 @@ export class ServiceError extends Error {
   }
 }
 
+/** Services whose host has another name than the one by which requests are signed. */
+const HOST_NAMES: { readonly [service in ServiceRequest['service']]?: string } = { ses: 'email' }
+
 const ANSWER_TIMEOUT_MS = 10_000
 
 /**
@@ -84,7 +88,10 @@ export async function openAwsAccount(env: Environment): Promise<AwsAccount> {
   await findCredentials()
   const askWithTag = async (request: ServiceRequest): Promise<TaggedAnswer> => {
     const { body, headers = {}, path, service } = request
-    const at = GLOBAL_SERVICES[service] ?? { host: makeAwsHost(service, region), region }
+    const at = GLOBAL_SERVICES[service] ?? {
+      host: makeAwsHost(HOST_NAMES[service] ?? service, region),
+      region,
+    }
     const url = new URL(path, env['AWS_ENDPOINT_URL'] ?? `https://${at.host}`)
     const method = request.method ?? (body === undefined ? 'GET' : 'POST')
     const unsigned = { method, url, headers: { accept: 'application/json', ...headers }, body }

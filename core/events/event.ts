@@ -4,16 +4,7 @@
  */
 import type { JsonObject } from '../json/json.ts'
 import { DAY_MS } from '../json/utc-time.ts'
-
-export const EVENT_TYPES = [
-  'low_balance',
-  'budget_reached',
-  'daily_calls_reached',
-  'tool_failing',
-  'tool_recovered',
-  'test',
-] as const
-export type EventType = (typeof EVENT_TYPES)[number]
+import type { EventType } from '../settings/event-target.ts'
 
 /** An event is `pending` until every target has it or EVENT_TRIES_MAX deliveries have failed. */
 export const EVENT_STATES = ['pending', 'failed', 'delivered'] as const

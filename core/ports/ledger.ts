@@ -5,8 +5,6 @@
 import type { AnswerClaim, KeptAnswer, StoredAnswer } from '../call/idempotency.ts'
 import type { Result } from '../errors.ts'
 import type { EventRecord, EventState } from '../events/event.ts'
-import type { ToolState } from '../events/failing-tools.ts'
-import type { EventTargetText } from '../events/target.ts'
 import type { EventMark } from '../ledger/event-marks.ts'
 import type { HoldRequest } from '../ledger/judge-hold.ts'
 import type {
@@ -18,7 +16,9 @@ import type {
   Outcome,
   Profile,
 } from '../ledger/ledger.ts'
+import type { EventTargetText } from '../settings/event-target.ts'
 import type { Candidates } from '../skills/skill.ts'
+import type { ToolState } from '../usage/failing-tools.ts'
 
 /**
  * Reads the records that a call needs in one batch. Reads a second batch only if a claim differs.
@@ -177,10 +177,14 @@ export type Events = {
   /** Ends a pending event. Returns false if it has ended already or was sent again. */
   end(event: EventRecord & { readonly endedAtMs: number }): Promise<boolean>
   /**
-   * Stores, in an event that stays pending, which targets took it in this delivery and why the
-   * others did not. If another delivery has begun since, stores only who took it.
+   * Stores, in an event that stays pending, which targets took it in this delivery, why the others
+   * did not, and the time of the next one. If another delivery has begun since, stores only who
+   * took it.
    */
-  noteTry(event: EventRecord, tried: Required<Pick<EventRecord, 'taken' | 'errors'>>): Promise<void>
+  noteTry(
+    event: EventRecord,
+    tried: Required<Pick<EventRecord, 'taken' | 'errors' | 'nextAtMs'>>,
+  ): Promise<void>
   /** Strongly consistent; undefined for an unknown or expired event. */
   find(eventId: string): Promise<EventRecord | undefined>
   /** Which tools fail for everybody, as the last run found it; undefined before the first run. */
@@ -200,9 +204,20 @@ export type Events = {
 
 /** A receiver of events. */
 export type EventTarget = Pick<EventTargetText, 'name' | 'types'> & {
-  /** Delivers the event, perhaps again. An error is a sentence about the receiver. Never throws. */
-  deliver(event: EventRecord): Promise<Result<'delivered', string>>
+  /** Delivers the event, perhaps again. Never throws. */
+  deliver(event: EventRecord): Promise<Result<'delivered', DeliveryError>>
 }
+
+/** A sentence about the receiver, or this sentence and what the receiver says of later tries. */
+export type DeliveryError =
+  | string
+  | {
+      readonly reason: string
+      /** No later try can succeed before somebody changes the receiver. */
+      readonly isFinal?: true
+      /** The receiver takes nothing for so long. */
+      readonly retryAfterMs?: number
+    }
 
 /**
  * First answers of calls with an Idempotency-Key, kept for ANSWER_TTL_SEC (24 h) and sealed. `id`

@@ -1,9 +1,9 @@
 /** Forms of texts in settings: whether a text has the form, and the words that describe it. */
 
-import { EVENT_TARGET_RULE, parseEventTarget } from '../events/target.ts'
 import { isFunctionName, parseFunctionArn } from '../json/function-name.ts'
 import { AUTH_EXTENSIONS } from './auth-extensions.ts'
 import { parseCreditPrice } from './credit-price.ts'
+import { EVENT_TARGET_RULE, parseEventTarget } from './event-target.ts'
 
 export type Form = {
   readonly fits: (text: string) => boolean

@@ -4,7 +4,7 @@
  * table is plain data; read-setting.ts checks values.
  */
 
-import { EVENT_TARGETS_MAX } from '../events/target.ts'
+import { EVENT_TARGETS_MAX } from './event-target.ts'
 import {
   ACCOUNT,
   ANY_TEXT,

@@ -3,16 +3,16 @@
  * this file, with the first event that is due, because the runs of most stages send none.
  */
 import type { EventTargetsConfig } from '../../adapters/config/config.ts'
-import { makeMailTarget } from '../../adapters/events/mail.ts'
 import { makeSlackTarget } from '../../adapters/events/slack.ts'
 import { makeWebhookTarget } from '../../adapters/events/webhook.ts'
 import { makeEventBusTarget } from '../../adapters/internal-http/event-bus.ts'
+import { makeMailTarget } from '../../adapters/internal-http/mail.ts'
 import { makeSecretsClient } from '../../adapters/secrets/client.ts'
 import { makeEventSecretsReader } from '../../adapters/secrets/event-secrets.ts'
 import { httpUpstream } from '../../adapters/upstream/http-upstream.ts'
-import type { EventTargetText } from '../../core/events/target.ts'
 import type { EventTarget } from '../../core/ports/ledger.ts'
 import type { Clock, Log } from '../../core/ports/outside.ts'
+import type { EventTargetText } from '../../core/settings/event-target.ts'
 
 export type EventTargetNeeds = {
   readonly clock: Clock

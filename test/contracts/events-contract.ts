@@ -197,10 +197,13 @@ export function describeEvents(name: string, makePorts: MakePorts): void {
       await events.put(event)
       const first = await claimed(ports, event)
       const second = await claimed(ports, first)
-      await events.noteTry(first, { taken: { slow: 7 }, errors: { hook: 'late' } })
-      await events.noteTry(second, { taken: { 'bus:a.b': 8 }, errors: { hook: 'is down' } })
+      const late = { taken: { slow: 7 }, errors: { hook: 'late' }, nextAtMs: 5 }
+      await events.noteTry(first, late)
+      const down = { taken: { 'bus:a.b': 8 }, errors: { hook: 'is down' }, nextAtMs: 70_000 }
+      await events.noteTry(second, down)
       expect(await found('pending', event.eventId)).toMatchObject({
         attempts: 2,
+        nextAtMs: 70_000,
         taken: { slow: 7, 'bus:a.b': 8 },
         errors: { hook: 'is down' },
       })
@@ -249,7 +252,7 @@ export function describeEvents(name: string, makePorts: MakePorts): void {
       const again = await events.resend({ eventId, nowMs: 5 })
       expect(await events.claim(event, 9_000)).toBeUndefined()
       const sent = await claimed(ports, again ?? event)
-      await events.noteTry(slow, { taken: { slow: 7 }, errors: { hook: 'late' } })
+      await events.noteTry(slow, { taken: { slow: 7 }, errors: { hook: 'late' }, nextAtMs: 5 })
       expect(await endOf(slow)).toBe(false)
       expect(await found('pending', eventId)).toEqual(sent)
       expect(await endOf(sent)).toBe(true)

@@ -30,6 +30,10 @@ const HOLD = updateOf('profile:', '#placed')
 const SKILL_WITHOUT_TOKEN = withoutToken('skill:official')
 const OVER_ANY_VERSION = withoutPartCondition('skillversion:')
 const MARK = about('TransactWriteItems', 'events:pending')
+/** What a sender writes whose errors were refused. */
+const TAKEN_LATE = (request: WireRequest) =>
+  updateOf('events:pending', 'SET #taken')(request) &&
+  !request.body.UpdateExpression.includes('#errors')
 const EVENT_WITHOUT_TOKEN = withoutToken('events:pending')
 const OVER_ANY_SKILL = withoutPartCondition('skill:official')
 const RELEASE = updateOf('profile:', 'REMOVE #holds')
@@ -156,6 +160,23 @@ function releasingWhatWasRead(ports: StorePorts): StorePorts {
       : { ...after, usernameBefore: before.username }
   }
   return { ...ports, profiles: { ...profiles, change } }
+}
+
+function notingErrorsAlone(ports: StorePorts): StorePorts {
+  const { events } = ports
+  const noteTry: typeof events.noteTry = (event, tried) =>
+    events.noteTry(event, { ...tried, taken: {} })
+  return { ...ports, events: { ...events, noteTry } }
+}
+
+/** Of an event that is sent again. */
+function forgettingTaken(request: WireRequest): WireRequest {
+  const text = JSON.stringify(request.body)
+  if (!MARK(request) || !text.includes('"resends":{"N"')) return request
+  return {
+    ...request,
+    body: JSON.parse(text.replaceAll(/"taken":\{"M":\{.*?\}\}\}/g, '"taken":{"M":{}}')),
+  }
 }
 
 function keepingDeadline(request: WireRequest): WireRequest {
@@ -1039,5 +1060,23 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a mark without its event',
     foundBy: /told of by no event|0 events of/,
     change: withoutPuts(MARK),
+  },
+  {
+    scenario: 'events',
+    name: 'a try that does not note who took the event',
+    foundBy: /its success was noted/,
+    ports: notingErrorsAlone,
+  },
+  {
+    scenario: 'events',
+    name: 'a sender that was overtaken and does not note who took the event',
+    foundBy: /its success was noted/,
+    change: elsewhere(TAKEN_LATE, 'events:nowhere'),
+  },
+  {
+    scenario: 'events',
+    name: 'a resend that forgets who took the event that failed',
+    foundBy: /which it took before the resend/,
+    change: forgettingTaken,
   },
 ]

@@ -276,7 +276,7 @@ const LIMITS: readonly Limit[] = [
     field: 'bytes of the lists',
     fits: { outboundAllow: longList(64) },
     past: { outboundAllow: longList(65) },
-    says: 'allowedOrigins, issuers, lambdaUpstreams, loginRedirects, outboundAllow, privateHosts, signedAccess, tierLimits: take 2079 bytes together; shorten them to 2048',
+    says: 'allowedOrigins, eventTargets, issuers, lambdaUpstreams, loginRedirects, outboundAllow, privateHosts, signedAccess, tierLimits: take 2079 bytes together; shorten them to 2048',
   },
   {
     field: 'issuers, audience',
@@ -331,6 +331,12 @@ const LIMITS: readonly Limit[] = [
     fits: { ...withIssuer({}), authExtensions: ['enterprise-managed'] },
     past: { authExtensions: ['enterprise-managed'] },
     says: 'authExtensions: needs issuers, which serve them; give issuers, or no extensions',
+  },
+  {
+    field: 'eventsFrom',
+    fits: { eventTargets: ['email:ops@example.com'], eventsFrom: 'gateway@example.com' },
+    past: { eventTargets: ['slack:skillgate/slack', 'email:ops@example.com low_balance'] },
+    says: 'eventsFrom: is missing, and eventTargets has email:ops@example.com low_balance; give the address that sends, which SES must have verified, or take the target away',
   },
   {
     field: 'provisionedUnitsMin, least',

@@ -5,6 +5,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { findClearSecrets } from '../../core/skills/definition/clear-secrets.ts'
 import { listWithClient, planDocument, toolsOf } from './plan-document.ts'
 
 const FOLDER = join(import.meta.dirname, '../../node_modules/@readme/oas-examples')
@@ -16,7 +17,7 @@ test('there are at least sixty examples, in JSON and in YAML', () => {
 })
 
 test.each(FILES)(
-  '%s becomes tools that the official client lists, or is refused with a reason',
+  '%s becomes tools without credentials that the official client lists, or is refused with a reason',
   async (file) => {
     const planned = await planDocument(readFileSync(join(FOLDER, file), 'utf8'))
     if (planned.kind === 'refused') {
@@ -27,6 +28,8 @@ test.each(FILES)(
     const { notImported, operations } = plan.read
     expect(plan.skills.length + notImported.length).toBe(operations)
     for (const { reason } of notImported) expect(reason).toMatch(/\.$/)
+    const secrets = plan.skills.map(({ definition }) => findClearSecrets(definition))
+    expect(secrets.flat()).toEqual([])
     expect(await listWithClient(toolsOf(plan))).toBe(plan.skills.length)
   },
 )

@@ -155,7 +155,7 @@ async function move(store: DynamoStore, from: EventRecord, to: EventRecord): Pro
 async function noteTry(
   store: DynamoStore,
   event: EventRecord,
-  { errors, taken }: Parameters<Events['noteTry']>[1],
+  { errors, nextAtMs, taken }: Parameters<Events['noteTry']>[1],
 ): Promise<void> {
   const table = store.tables.gateway
   const { attempts, eventId } = event
@@ -163,12 +163,13 @@ async function noteTry(
   const marks = makeTakenWrites(taken)
   const answer = await store.update(table, {
     key,
-    set: `SET ${['#errors = :errors', ...marks.sets].join(', ')}`,
+    set: `SET ${['#errors = :errors', '#nextAtMs = :nextAtMs', ...marks.sets].join(', ')}`,
     names: marks.names,
     ...ifNotResent(event, '#attempts = :attempts', {
       ...marks.values,
       attempts,
       errors: JSON.stringify(errors),
+      nextAtMs,
     }),
   })
   if (answer.kind === 'written' || marks.sets.length === 0) return

@@ -1,14 +1,10 @@
 /** events:{state}/{eventId} as an item. `data` and `errors` are stored as JSON text. */
 import { Fault } from '../../../core/errors.ts'
-import {
-  EVENT_STATES,
-  EVENT_TYPES,
-  type EventRecord,
-  toEventExpiryMs,
-} from '../../../core/events/event.ts'
-import type { ToolState } from '../../../core/events/failing-tools.ts'
+import { EVENT_STATES, type EventRecord, toEventExpiryMs } from '../../../core/events/event.ts'
 import { isJsonObject, type JsonObject } from '../../../core/json/json.ts'
 import { parseJson } from '../../../core/json/parse-json.ts'
+import { EVENT_TYPES } from '../../../core/settings/event-target.ts'
+import type { ToolState } from '../../../core/usage/failing-tools.ts'
 import {
   type Item,
   intAt,

@@ -12,6 +12,7 @@ import {
   type StackState,
 } from './deployed-stage.ts'
 import { type Learned, learn } from './learned.ts'
+import { type MailSender, readMailSender } from './mail-sender.ts'
 import { probePublicUrls, readBootstrapVersion } from './probes.ts'
 
 export type AccountFacts = {
@@ -36,16 +37,24 @@ export type AccountFacts = {
   readonly urlDenial: Learned<string | undefined>
   /** Addresses to which the deployed alarms send nothing. */
   readonly unconfirmedMails: Learned<readonly string[]>
+  /** Undefined for a stage whose events are not mailed. */
+  readonly mailSender: Learned<MailSender> | undefined
 }
 
 export type OtherBootstrap = { readonly region: string; readonly version: Learned<number> }
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-/** The fields that say which stacks a stage has. */
+/** The fields that say which stacks a stage has, and who mails its events. */
 export type PlacedStage = Pick<
   Stage,
-  'edgeDomain' | 'edgeFirewall' | 'edgeHostedZoneId' | 'name' | 'replicaRegion'
+  | 'edgeDomain'
+  | 'edgeFirewall'
+  | 'edgeHostedZoneId'
+  | 'eventTargets'
+  | 'eventsFrom'
+  | 'name'
+  | 'replicaRegion'
 >
 
 /**
@@ -81,6 +90,7 @@ export async function readFacts(env: Environment, placed: PlacedStage): Promise<
     otherBootstraps: await readOtherBootstraps(env, placed, region),
     urlDenial,
     unconfirmedMails,
+    mailSender: await readMailSender(ask, placed),
   }
 }
 

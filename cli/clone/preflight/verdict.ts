@@ -48,6 +48,7 @@ export function assessStage(account: AccountFacts, stage: Stage): Verdict {
       ...findQuotaWarnings(account, stage),
       ...reservations.warnings,
       ...findReceiverWarnings(account, stage),
+      ...findMailWarnings(account, stage),
       // Here it is a fault, because a deploy for users follows.
       ...listStageWarnings(stage).flatMap((warning) => (warning === NO_MAIL ? [] : [warning.text])),
     ],
@@ -99,7 +100,7 @@ function findUrlFaults({ urlDenial }: AccountFacts): readonly string[] {
 
 /** Warns of checks that could not be made; a stage without reservations needs not all of them. */
 function findUnknownWarnings(account: AccountFacts, stage: Stage): readonly string[] {
-  const { bootstrapVersion, stacks, unconfirmedMails, urlDenial } = account
+  const { bootstrapVersion, mailSender, stacks, unconfirmedMails, urlDenial } = account
   const checks = [
     ['bootstrap', 'the version of the bootstrap stack', bootstrapVersion],
     ...account.otherBootstraps.map(
@@ -108,6 +109,9 @@ function findUnknownWarnings(account: AccountFacts, stage: Stage): readonly stri
     ),
     ['public URLs', 'whether they are denied', urlDenial],
     ['stack', "the state of the stage's stacks", stacks],
+    ...(mailSender === undefined
+      ? []
+      : [['eventsFrom', 'whether SES has verified the sender', mailSender] as const]),
     ...listReceivers(stage).map(
       ({ field }) => [field, 'whether the address is confirmed', unconfirmedMails] as const,
     ),
@@ -144,6 +148,22 @@ function findReceiverWarnings({ unconfirmedMails }: AccountFacts, stage: Stage):
         ]
       : [],
   )
+}
+
+/** A warning: the stage serves, and an event waits six hours for somebody who verifies. */
+function findMailWarnings(
+  { mailSender, region }: AccountFacts,
+  { eventsFrom = '' }: Stage,
+): readonly string[] {
+  if (mailSender === undefined || mailSender.kind === 'unknown') return []
+  const { isUnverified, refused } = mailSender.value
+  const create = `aws sesv2 create-email-identity --region ${region} --email-identity`
+  const sender = `eventsFrom: SES has verified neither ${eventsFrom} nor its domain in ${region}, so it sends no mail about events. Run: ${create} ${eventsFrom}, and open the link in the mail that comes.`
+  const recipients = refused.map(
+    (to) =>
+      `eventTargets: ${to} gets no mail, because the account is in the sandbox of SES (${region}), which mails verified addresses alone. Ask for production access in the console of SES, or run: ${create} ${to}`,
+  )
+  return [...(isUnverified ? [sender] : []), ...recipients]
 }
 
 function describeLogRole({ apiLogRole }: AccountFacts, stage: Stage): string {

@@ -1,10 +1,11 @@
 /**
  * Sends due events to the operator's targets, each until every target has it or EVENT_TRIES_MAX
- * deliveries have failed. A target that took an event does not get it again because another one
+ * deliveries have failed, or no target that lacks it can take it before somebody changes it. A target that took an event does not get it again because another one
  * failed. Runs after the sweep, once a minute. Bound by ADR 0052 and ADR 0146.
  *
  *   list ─▶ claim (counts the try, sets the time of the next) ─▶ send to all that lack it at once
  *      ─▶ all took it: delivered      ─▶ some did not: note who took it, and why the others did not
+ *      ─▶ no later try can succeed: failed
  *
  * If the process dies after the claim, the event is sent again at that time. If it dies after the
  * send, the event is sent again with the same id, so receivers must ignore an id they have seen. Of
@@ -18,9 +19,9 @@ import {
   type EventRecord,
   toPauseMs,
 } from '../../events/event.ts'
-import { takesEvent } from '../../events/target.ts'
-import type { EventTarget } from '../../ports/ledger.ts'
+import type { DeliveryError, EventTarget } from '../../ports/ledger.ts'
 import type { Ports } from '../../ports/ports.ts'
+import { takesEvent } from '../../settings/event-target.ts'
 
 export type DeliverNeeds = Pick<Ports, 'clock' | 'events' | 'log'>
 
@@ -35,6 +36,9 @@ export const DELIVER_AT_ONCE = 8
  * within a minute.
  */
 export const DELIVER_MS_MAX = 15_000
+
+/** A longer pause that a target asks for is cut, so that its event reaches the others in time. */
+export const RETRY_AFTER_MS_MAX = 3_600_000
 
 /** Returns the number of deliveries that were tried. */
 export async function deliverEvents(
@@ -82,7 +86,7 @@ async function deliver(
   const claimed = await events.claim(event, clock.nowMs() + pauseMs)
   if (claimed === undefined) return
   const { eventId, type } = event
-  const { errors, taken } = await sendToAll(clock, targets, claimed)
+  const { errors, isFinal, retryAfterMs, taken } = await sendToAll(clock, targets, claimed)
   const tried = { eventId, type, attempt: attempts }
   const { errors: _before, ...rest } = claimed
   const reached = { ...rest, taken: { ...claimed.taken, ...taken } }
@@ -93,8 +97,9 @@ async function deliver(
   if (reason === '') {
     await events.end({ ...reached, state: 'delivered', endedAtMs })
     log.note('info', 'event-delivered', tried)
-  } else if (attempts < EVENT_TRIES_MAX) {
-    await events.noteTry(claimed, { taken, errors })
+  } else if (attempts < EVENT_TRIES_MAX && !isFinal) {
+    const nextAtMs = Math.max(claimed.nextAtMs, endedAtMs + retryAfterMs)
+    await events.noteTry(claimed, { taken, errors, nextAtMs })
     log.note('warn', 'event-delayed', { ...tried, reason })
   } else {
     await events.end({ ...reached, errors, state: 'failed', endedAtMs })
@@ -102,22 +107,41 @@ async function deliver(
   }
 }
 
-/** Which targets took the event, and why the others did not. Those that have it are left out. */
+type Tried = Required<Pick<EventRecord, 'taken' | 'errors'>> & {
+  /** There are errors, and no later try can mend one of them. */
+  readonly isFinal: boolean
+  /** The longest time for which a target takes nothing; 0 if none said so. */
+  readonly retryAfterMs: number
+}
+
+/** Sends to the targets that lack the event. */
 async function sendToAll(
   clock: DeliverNeeds['clock'],
   targets: readonly EventTarget[],
   event: EventRecord,
-): Promise<Required<Pick<EventRecord, 'taken' | 'errors'>>> {
+): Promise<Tried> {
   const taken: { [target: string]: number } = {}
-  const errors: { [target: string]: string } = {}
+  const failed: (readonly [target: string, error: Exclude<DeliveryError, string>])[] = []
   const send = async (target: EventTarget) => {
     const sent = await target.deliver(event)
     if (sent.ok) taken[target.name] = clock.nowMs()
-    else errors[target.name] = sent.error.slice(0, EVENT_ERROR_CHARS_MAX)
+    else failed.push([target.name, parseError(sent.error)])
   }
   const lacking = targets.filter(
     (target) => takesEvent(target, event.type) && event.taken[target.name] === undefined,
   )
   await Promise.all(lacking.map(send))
-  return { taken, errors }
+  const pausesMs = failed.map(([, { retryAfterMs = 0 }]) => retryAfterMs)
+  return {
+    taken,
+    errors: Object.fromEntries(
+      failed.map(([name, { reason }]) => [name, reason.slice(0, EVENT_ERROR_CHARS_MAX)]),
+    ),
+    isFinal: failed.length > 0 && failed.every(([, error]) => error.isFinal === true),
+    retryAfterMs: Math.min(RETRY_AFTER_MS_MAX, Math.max(0, ...pausesMs)),
+  }
+}
+
+function parseError(error: DeliveryError) {
+  return typeof error === 'string' ? { reason: error } : error
 }

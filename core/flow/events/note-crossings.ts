@@ -15,7 +15,7 @@
 
 import { makeCallId } from '../../call/call-id.ts'
 import { Fault } from '../../errors.ts'
-import { createEvent, type EventType } from '../../events/event.ts'
+import { createEvent } from '../../events/event.ts'
 import type { JsonObject } from '../../json/json.ts'
 import { toUtcDay } from '../../json/utc-time.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
@@ -24,6 +24,7 @@ import { isUsedUp, toDayEndMs } from '../../ledger/key-days.ts'
 import type { Budget, KeyDay, MicroCredits, Profile } from '../../ledger/ledger.ts'
 import { toRenewalDay } from '../../ledger/month.ts'
 import type { Ports } from '../../ports/ports.ts'
+import type { EventType } from '../../settings/event-target.ts'
 import type { Settings } from '../../settings.ts'
 
 export type CrossingNeeds = Pick<Ports, 'clock' | 'events' | 'ids' | 'log'>

@@ -8,9 +8,10 @@
  * that dies before the transaction has told nothing, and the next run judges the slot again. Slots
  * that no run judged in time are left out, since an old failure is no news.
  */
-import { judgeTools } from '../../events/failing-tools.ts'
+
 import type { Ports } from '../../ports/ports.ts'
 import type { CallRow } from '../../usage/call-row.ts'
+import { judgeTools } from '../../usage/failing-tools.ts'
 import { SLOT_MS, toSlot } from '../../usage/slots.ts'
 import { addRows } from '../../usage/usage-page.ts'
 import { createEventNow } from './note-crossings.ts'

@@ -3,7 +3,6 @@ import {
   EVENT_ERROR_CHARS_MAX,
   EVENT_STATES,
   EVENT_TRIES_MAX,
-  EVENT_TYPES,
   EVENTS_PAGE_DEFAULT,
   EVENTS_PAGE_MAX,
 } from '../../../core/events/event.ts'
@@ -13,6 +12,7 @@ import {
   sendTestEvent,
   showEvent,
 } from '../../../core/flow/events/manage-events.ts'
+import { EVENT_TYPES } from '../../../core/settings/event-target.ts'
 import { type Route, readPageQuery, type Schema, toAnswer } from '../route.ts'
 import {
   AT_MS,

@@ -101,16 +101,22 @@ type SlackBlock = {
   readonly text?: { readonly type: string; readonly text: string }
 }
 
+type SlackAnswer = {
+  readonly status: number
+  readonly word?: string | undefined
+  readonly headers?: Record<string, string>
+}
+
 /** Answers as Slack does: `ok`, or `invalid_blocks`; or with the status that a test sets. */
 export function startSlackServer(
-  say: () => { readonly status: number; readonly headers?: Record<string, string> } = () => ({
+  say: () => SlackAnswer = () => ({
     status: 200,
   }),
 ): Promise<InternalServer> {
   return internalServer((response, request) => {
-    const { headers = {}, status } = say()
+    const { headers = {}, status, word } = say()
     if (status !== 200) {
-      response.writeHead(status, headers).end(status === 404 ? 'no_service' : 'rate_limited')
+      response.writeHead(status, headers).end(word ?? (status === 404 ? 'no_service' : 'rate_limited'))
       return
     }
     const { blocks, text } = JSON.parse(request.body.toString('utf8'))

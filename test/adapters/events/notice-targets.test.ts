@@ -1,15 +1,16 @@
 /** Each type of event as mail and in a channel, at stand-ins of SES and Slack. */
 import { afterEach, describe, expect, test } from 'vitest'
-import { makeMailTarget } from '../../../adapters/events/mail.ts'
 import { makeSlackTarget, writeSlackBody } from '../../../adapters/events/slack.ts'
+import { makeMailTarget } from '../../../adapters/internal-http/mail.ts'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
 import { Fault } from '../../../core/errors.ts'
-import { createEvent, EVENT_TYPES, type EventType } from '../../../core/events/event.ts'
+import { createEvent } from '../../../core/events/event.ts'
 import {
   NOTICE_VALUE_CHARS_MAX,
   SUBJECT_CHARS_MAX,
   writeNotice,
 } from '../../../core/events/notice.ts'
+import { EVENT_TYPES, type EventType } from '../../../core/settings/event-target.ts'
 import type { InternalServer } from '../internal-http/peer-server.ts'
 import { startSesServer, startSlackServer } from './notice-servers.ts'
 
@@ -57,8 +58,8 @@ async function mail(type: EventType, more: Partial<typeof DATA> = {}, from = FRO
   return { sent, body: JSON.parse(server.requests[0]?.body.toString('utf8') ?? '{}') }
 }
 
-async function post(type: EventType, status = 200) {
-  const server = await startSlackServer(() => ({ status, headers: { 'retry-after': '30' } }))
+async function post(type: EventType, status = 200, word?: string) {
+  const server = await startSlackServer(() => ({ status, word, headers: { 'retry-after': '90' } }))
   servers.push(server)
   const upstream = httpUpstream({ outboundAllow: [server.url.host] })
   const url = `${server.url.href}services/T0/B0/secretpath`
@@ -141,11 +142,20 @@ describe('a channel', () => {
   })
 
   test.each([
-    [404, 'the channel answered 404: its webhook was removed; make another'],
-    [429, 'the channel answered 429'],
-    [500, 'the channel answered 500'],
-  ])('an answer with %i is a failure that names no part of the URL', async (status, error) => {
-    expect(await post('test', status)).toEqual({ ok: false, error })
+    [404, 'no_service', /^the channel answered 404: its webhook was removed; make another/],
+    [410, 'channel_is_archived', /^the channel answered 410: its channel is archived; restore it/],
+    [403, 'action_prohibited', /^the channel answered 403: an administrator of Slack forbids/],
+    [404, 'Not Found', /^the channel answered 404: its webhook was removed/],
+  ])('an answer with %i %s is final, and its remedy is told', async (status, word, reason) => {
+    expect(await post('test', status, word)).toEqual({
+      ok: false,
+      error: { reason: expect.stringMatching(reason), isFinal: true },
+    })
+  })
+
+  test('an answer with 429 is a failure with the pause that the channel asks for', async () => {
+    const error = { reason: 'the channel answered 429', retryAfterMs: 90_000 }
+    expect(await post('test', 429)).toEqual({ ok: false, error })
   })
 
   test('a URL that cannot be read, or is none, is a failure without its text', async () => {
@@ -155,12 +165,12 @@ describe('a channel', () => {
     }
     expect(await makeSlackTarget({ upstream, readUrl: failing }).deliver(eventOf('test'))).toEqual({
       ok: false,
-      error: 'the URL of the webhook could not be read',
+      error: 'the URL of the webhook could not be read: secret x: is not there',
     })
     const none = makeSlackTarget({ upstream, readUrl: async () => 'secretpath' })
     expect(await none.deliver(eventOf('test'))).toEqual({
       ok: false,
-      error: 'the secret has no URL of a webhook',
+      error: 'the secret has no URL of a webhook; write {"current":"https://…"}',
     })
     const closed = makeSlackTarget({
       upstream,

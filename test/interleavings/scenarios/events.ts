@@ -1,14 +1,15 @@
 /**
  * Calls and grants of one user, observers, senders that die, receivers that fail, tests and events that are sent
  * again: each crossing of the threshold has one event at most, and a balance that stays low has one; each
- * event is delivered, under one id, and is in one list; and one that is sent again is delivered again.
+ * event is delivered, under one id, and is in one list; and one that is sent again is delivered again. A target
+ * whose success is noted does not get the event again, nor one that had taken an event that failed.
  */
 
-import { fromEventItem } from '../../../adapters/dynamodb/records/event-item.ts'
+import { fromEventItem, toEventItem } from '../../../adapters/dynamodb/records/event-item.ts'
 import { fromProfileItem, toProfileItem } from '../../../adapters/dynamodb/records/profile-item.ts'
-import { profileKey } from '../../../adapters/dynamodb/table.ts'
+import { eventKey, profileKey } from '../../../adapters/dynamodb/table.ts'
 import { err, ok } from '../../../core/errors.ts'
-import type { EventRecord } from '../../../core/events/event.ts'
+import { createEvent, EVENT_TRIES_MAX, type EventRecord } from '../../../core/events/event.ts'
 import { deliverEvents } from '../../../core/flow/events/deliver-events.ts'
 import { resendEvent, sendTestEvent } from '../../../core/flow/events/manage-events.ts'
 import { recordCrossings } from '../../../core/flow/events/note-crossings.ts'
@@ -16,6 +17,7 @@ import { recordUserCrossings } from '../../../core/flow/events/note-user.ts'
 import { settleCall } from '../../../core/flow/execute/settle-call.ts'
 import { computeBalance } from '../../../core/ledger/event-marks.ts'
 import type { Profile } from '../../../core/ledger/ledger.ts'
+import type { Log } from '../../../core/ports/outside.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
 import {
@@ -53,7 +55,14 @@ type Observations = {
   readonly delivered: Delivered[]
   /** Each answered request to send again. */
   readonly resent: Sent[]
+  /** Of each request to send again, whether it was answered or not. */
+  readonly asked: string[]
+  /** Targets whose success is noted, as `EVENT TARGET`. */
+  readonly noted: Set<string>
 }
+
+/** An event that one of its two targets had taken when its tries were over. */
+const HALF_TAKEN = 'half-taken'
 
 export const events: Scenario = {
   name: 'events',
@@ -68,6 +77,8 @@ export const events: Scenario = {
       ids: 0,
       delivered: [],
       resent: [],
+      asked: [],
+      noted: new Set(),
     }
     world.check = () => watch(world, seen)
     for (let calls = 3 + random.below(6); calls > 0; calls -= 1) {
@@ -90,9 +101,12 @@ export const events: Scenario = {
         await sendTestEvent(needsOf(process, seen), SETTINGS)
       })
     }
+    if (random.chance(0.3)) {
+      plan(world, 'resend of a failed one', (process) => resend(process, seen, HALF_TAKEN))
+    }
     const resends = random.below(3) * (world.chosen.late > 0 ? 2 : 1)
     for (let times = resends; times > 0; times -= 1) {
-      plan(world, 'resend', (process) => resend(world, process, seen))
+      plan(world, 'resend', (process) => resendAny(world, process, seen))
     }
     return () => quietly(world, (_, process) => checkEnd(world, process, seen))
   },
@@ -109,6 +123,15 @@ function fill({ model }: World, credits: number): void {
     skillsChangedAtMs: 0,
   }
   model.tables.put(TABLES.gateway, profileKey(UID), toProfileItem(profile))
+  const failed: EventRecord = {
+    ...createEvent({ eventId: HALF_TAKEN, type: 'test', data: {}, nowMs: START_MS }),
+    state: 'failed',
+    attempts: EVENT_TRIES_MAX,
+    taken: { hook: START_MS },
+    errors: { slack: 'the channel answered 500' },
+    endedAtMs: START_MS,
+  }
+  model.tables.put(TABLES.gateway, eventKey('failed', HALF_TAKEN), toEventItem(failed))
 }
 
 /** The order of the writes themselves, as an auditor sees it. */
@@ -188,20 +211,50 @@ async function send(
   seen: Observations,
   { failing = 0, ms = () => world.random.below(500) }: Receiver = {},
 ): Promise<void> {
+  const notedBefore = new Set(seen.noted)
+  const sent = new Map<string, string[]>()
   const makeTarget = (name: string) => ({
     name,
     types: undefined,
     deliver: async ({ eventId, taken }: EventRecord) => {
       if (taken[name] !== undefined) report(world, `${name} gets ${eventId}, which it has taken`)
+      checkRepeated(world, seen, { eventId, name, notedBefore })
       const begunAtMs = process.clock.nowMs()
       await process.clock.sleep(ms())
       if (world.random.chance(failing)) return err('The receiver answered 503.')
       // A process that is dead by now has sent nothing.
-      if (process.alive) seen.delivered.push({ eventId, begunAtMs, name })
+      if (process.alive) {
+        seen.delivered.push({ eventId, begunAtMs, name })
+        sent.set(eventId, [...(sent.get(eventId) ?? []), name])
+      }
       return ok('delivered' as const)
     },
   })
-  await deliverEvents(needsOf(process, seen), TARGETS.map(makeTarget))
+  const note: Log['note'] = (_level, name, { eventId } = {}) => {
+    if (name !== 'event-delayed') return
+    for (const target of sent.get(String(eventId)) ?? []) seen.noted.add(`${eventId} ${target}`)
+  }
+  const needs = { ...needsOf(process, seen), log: { note, call: () => {} } }
+  await deliverEvents(needs, TARGETS.map(makeTarget))
+}
+
+/**
+ * A target whose success was noted before this run of the sender gets nothing from it, unless
+ * somebody has the event sent again. The first resend of the failed event leaves out who took it.
+ */
+function checkRepeated(
+  world: World,
+  { asked }: Observations,
+  of: { readonly eventId: string; readonly name: string; readonly notedBefore: Set<string> },
+): void {
+  const { eventId, name, notedBefore } = of
+  const resends = asked.filter((one) => one === eventId).length
+  if (resends === 0 && notedBefore.has(`${eventId} ${name}`)) {
+    report(world, `${name} gets ${eventId} again, though its success was noted`)
+  }
+  if (eventId === HALF_TAKEN && name === 'hook' && resends === 1) {
+    report(world, `${name} gets ${eventId} again, which it took before the resend`)
+  }
 }
 
 /** Two receivers, each of which may fail while the other one takes an event. */
@@ -212,16 +265,20 @@ async function overtake(world: World, process: Process, seen: Observations): Pro
   const overtaking = async () => {
     await process.clock.sleep(NEXT_TRY_MS)
     await send(world, process, seen)
-    await resend(world, process, seen)
+    await resendAny(world, process, seen)
   }
   const slowMs = NEXT_TRY_MS + world.random.below(15_000)
   await both([send(world, process, seen, { ms: () => slowMs }), overtaking()])
 }
 
-async function resend({ random }: World, process: Process, seen: Observations): Promise<void> {
+async function resendAny({ random }: World, process: Process, seen: Observations): Promise<void> {
   if (seen.delivered.length === 0) return
-  const { eventId } = random.pick(seen.delivered)
+  await resend(process, seen, random.pick(seen.delivered).eventId)
+}
+
+async function resend(process: Process, seen: Observations, eventId: string): Promise<void> {
   const begunAtMs = process.clock.nowMs()
+  seen.asked.push(eventId)
   const again = await resendEvent(needsOf(process, seen), SETTINGS, eventId)
   if (again.ok) seen.resent.push({ eventId, begunAtMs })
 }
@@ -252,12 +309,15 @@ async function checkEnd(world: World, process: Process, seen: Observations): Pro
   if (lost !== undefined) report(world, `${lost.eventId} is sent again, and not delivered again`)
 }
 
-function checkEnded(world: World, all: readonly EventRecord[], { delivered }: Observations): void {
-  for (const { eventId, state } of all) {
+function checkEnded(world: World, all: readonly EventRecord[], seen: Observations): void {
+  const { delivered } = seen
+  // The failed one stays failed unless it was sent again.
+  const begun = all.filter(({ eventId, state }) => eventId !== HALF_TAKEN || state !== 'failed')
+  for (const { eventId, state } of begun) {
     const count = all.filter((other) => other.eventId === eventId).length
     if (count > 1) report(world, `${eventId} is in ${count} lists`)
     if (state !== 'delivered') report(world, `${eventId} is ${state}`)
-    for (const name of TARGETS) {
+    for (const name of eventId === HALF_TAKEN ? ['slack'] : TARGETS) {
       if (!delivered.some((one) => one.eventId === eventId && one.name === name))
         report(world, `${eventId} was not delivered to ${name}`)
     }

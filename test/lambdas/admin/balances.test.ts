@@ -5,7 +5,7 @@ import { DEBTS_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import { RUN_OUT_USERS_MAX, RUN_OUT_WITHIN_DAYS_MAX } from '../../../core/ledger/run-out.ts'
 import { USER_GROUPS_MAX } from '../../../core/skills/group-names.ts'
 import { HOUR_MS, toHour } from '../../../core/usage/slots.ts'
-import type { UsageSum } from '../../../core/usage/usage-sum.ts'
+import { ALL_DETAILS, type UsageDetail } from '../../../core/usage/usage-detail.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { askAdmin } from './admin-client.ts'
 
@@ -118,22 +118,25 @@ describe('GET users:in-debt', () => {
 
 /** Writes what users were charged in an hour, as the roll-up does. */
 async function charge(hour: number, charged: { readonly [uid: string]: number }): Promise<void> {
-  const user = Object.entries(charged).map(
-    ([name, credits]): UsageSum => ({
-      name,
+  const details = Object.entries(charged).map(
+    ([uid, credits]): UsageDetail => ({
+      uid,
+      keyId: '',
+      skillId: 'sg_weather',
+      source: 'official',
       settled: 1,
-      refunded: 0,
       charged: credits * CREDIT,
-      givenBack: 0,
       durationMs: 1,
-      reasons: {},
+      refunds: {},
     }),
   )
   const { usageSums } = world.ports
-  const version = await usageSums.version(hour)
-  await usageSums.write({ hour, version, sums: { user, skill: [], key: [] } })
-  await usageSums.moveHead({ closed: TODAY + 3 })
-  await usageSums.moveHead({ rolled: TODAY + 3 })
+  await usageSums.replacePart({
+    period: { level: 'hour', index: hour },
+    before: { from: '', version: 0 },
+    parts: [{ ...ALL_DETAILS, details }],
+  })
+  await usageSums.startHeads({ hour: TODAY + 3, day: -1, month: -1 })
 }
 
 describe('GET users:running-out', () => {

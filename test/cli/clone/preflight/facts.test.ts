@@ -132,6 +132,7 @@ test('preflight signs each request for its service, and reads what the account a
     otherBootstraps: [],
     urlDenial: { kind: 'known', value: undefined },
     unconfirmedMails: { kind: 'known', value: ['ada@example.com', 'cy@example.com'] },
+    mailSender: undefined,
   })
   expect(asked.toSorted()).toEqual(Object.keys(DEPLOYED).toSorted())
 })
@@ -240,4 +241,48 @@ test('preflight reports that nothing answers at the endpoint', async () => {
   await expect(facts).rejects.toThrow(
     'sts: http://127.0.0.1:1 does not answer; is the region right?',
   )
+})
+
+describe('the sender of mail about events', () => {
+  const stage = {
+    eventTargets: ['email:ops@example.com', 'email:eve@example.org tool_failing'],
+    eventsFrom: 'gateway@example.com',
+  }
+  const identity = (name: string) => `ses GET /v2/email/identities/${encodeURIComponent(name)}`
+  const missing = { status: 404, code: 'NotFoundException', body: '{"message":"no identity"}' }
+  const verified = ok('{"VerifiedForSendingStatus":true}')
+  const waiting = ok('{"VerifiedForSendingStatus":false}')
+  const answers = (isProduction: boolean, sender: Answer): Answers => ({
+    'ses GET /v2/email/account': ok(`{"ProductionAccessEnabled":${isProduction}}`),
+    [identity('gateway@example.com')]: sender,
+    [identity('ops@example.com')]: verified,
+    [identity('eve@example.org')]: waiting,
+    [identity('example.org')]: missing,
+    [identity('example.com')]: missing,
+  })
+
+  test('is verified by its address or by its domain', async () => {
+    const value = { isUnverified: false, refused: [] }
+    const byAddress = await readFrom(answers(true, verified), stage)
+    expect(byAddress.facts.mailSender).toEqual({ kind: 'known', value })
+    const byDomain = { ...answers(true, missing), [identity('example.com')]: verified }
+    expect((await readFrom(byDomain, stage)).facts.mailSender).toEqual({ kind: 'known', value })
+  })
+
+  test('is not verified before somebody has opened the link', async () => {
+    const { facts } = await readFrom(answers(true, waiting), stage)
+    expect(facts.mailSender).toMatchObject({ value: { isUnverified: true, refused: [] } })
+  })
+
+  test('mails verified addresses alone in the sandbox', async () => {
+    const { facts } = await readFrom(answers(false, verified), stage)
+    const value = { isUnverified: false, refused: ['eve@example.org'] }
+    expect(facts.mailSender).toEqual({ kind: 'known', value })
+  })
+
+  test('is unknown if SES refuses the caller', async () => {
+    const denied = { ...answers(true, verified), 'ses GET /v2/email/account': DENIED }
+    const { facts } = await readFrom(denied, stage)
+    expect(facts.mailSender).toMatchObject({ kind: 'unknown' })
+  })
 })

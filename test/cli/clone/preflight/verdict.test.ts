@@ -25,6 +25,7 @@ const FRESH: AccountFacts = {
   otherBootstraps: [],
   urlDenial: known(undefined),
   unconfirmedMails: known([]),
+  mailSender: undefined,
 }
 
 const GROWN: AccountFacts = { ...FRESH, concurrency: 1000, unreserved: 1000 }
@@ -376,4 +377,28 @@ test('preflight warns of the safety nets that a stage for real users leaves open
   })
   expect(faults).toEqual([])
   expect(warnings.map((text) => text.split(':')[0])).toEqual(['monthlyBudgetUsd'])
+})
+
+describe('mail about events', () => {
+  const stage: Stage = {
+    ...DEV,
+    eventTargets: ['email:ops@example.com'],
+    eventsFrom: 'gateway@example.com',
+  }
+  const warningsFor = (mailSender: AccountFacts['mailSender']) =>
+    assessStage({ ...FRESH, mailSender }, stage).warnings
+
+  test('warns of a sender that SES has not verified, and of recipients that its sandbox refuses', () => {
+    expect(warningsFor(known({ isUnverified: true, refused: ['ops@example.com'] }))).toEqual([
+      'eventsFrom: SES has verified neither gateway@example.com nor its domain in eu-central-1, so it sends no mail about events. Run: aws sesv2 create-email-identity --region eu-central-1 --email-identity gateway@example.com, and open the link in the mail that comes.',
+      'eventTargets: ops@example.com gets no mail, because the account is in the sandbox of SES (eu-central-1), which mails verified addresses alone. Ask for production access in the console of SES, or run: aws sesv2 create-email-identity --region eu-central-1 --email-identity ops@example.com',
+    ])
+  })
+
+  test('says nothing of a sender that is verified, and that a refused question is one', () => {
+    expect(warningsFor(known({ isUnverified: false, refused: [] }))).toEqual([])
+    expect(warningsFor(DENIED)).toEqual([
+      `eventsFrom: whether SES has verified the sender could not be read: ${DENIED.why}`,
+    ])
+  })
 })

@@ -2,7 +2,11 @@
 import { beforeEach, expect, test } from 'vitest'
 import { err, Fault, ok } from '../../../../core/errors.ts'
 import { createEvent, EVENT_TRIES_MAX, type EventRecord } from '../../../../core/events/event.ts'
-import { DELIVER_AT_ONCE, deliverEvents } from '../../../../core/flow/events/deliver-events.ts'
+import {
+  DELIVER_AT_ONCE,
+  deliverEvents,
+  RETRY_AFTER_MS_MAX,
+} from '../../../../core/flow/events/deliver-events.ts'
 import {
   listEvents,
   resendEvent,
@@ -205,4 +209,39 @@ test.each([
 ])('a page with %j is answered: %s', async (query, isAnswered) => {
   const listed = await listEvents(world.ports, { ...PAGE, state: undefined, ...query })
   expect(listed.ok).toBe(isAnswered)
+})
+
+test.each([
+  [120_000, 120_000],
+  [3_600_000, 3_600_000],
+  [3_600_001, 3_600_000],
+  // The first pause of the gateway is a minute.
+  [30_000, 60_000],
+])('a target that asks for a pause of %i ms gets the next try after %i', async (asked, pauseMs) => {
+  expect(RETRY_AFTER_MS_MAX).toBe(3_600_000)
+  await sendTestEvent(world.ports, EVENTS)
+  const busy = target(async () => err({ reason: 'the channel answered 429', retryAfterMs: asked }))
+  await deliverEvents(world.ports, busy)
+  await world.clock.advance(pauseMs - 1)
+  expect(await deliverEvents(world.ports, busy)).toBe(0)
+  await world.clock.advance(1)
+  expect(await deliverEvents(world.ports, busy)).toBe(1)
+})
+
+test('an event fails at once if every target that lacks it says that no later try can succeed', async () => {
+  await sendTestEvent(world.ports, EVENTS)
+  const gone = target(async () => err({ reason: 'its webhook was removed', isFinal: true }))
+  await deliverEvents(world.ports, [...gone, ...target(undefined, { name: 'other' })])
+  expect(await states('failed')).toMatchObject([
+    { attempts: 1, targets: [{ error: 'its webhook was removed' }, { target: 'other' }] },
+  ])
+})
+
+test('an event whose other target may still take it stays pending', async () => {
+  await sendTestEvent(world.ports, EVENTS)
+  const gone = target(async () => err({ reason: 'its webhook was removed', isFinal: true }))
+  const down = target(async () => err('the webhook answered 500'), { name: 'other' })
+  await deliverEvents(world.ports, [...gone, ...down])
+  expect(await states('pending')).toMatchObject([{ attempts: 1 }])
+  expect(await states('failed')).toEqual([])
 })

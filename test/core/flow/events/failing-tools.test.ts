@@ -1,17 +1,17 @@
 /** Tools that fail for everybody: told once, and once when they work again. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
-  FAILING_KEPT_SLOTS,
-  FAILING_TOOLS_MAX,
-  judgeTools,
-  type ToolState,
-} from '../../../../core/events/failing-tools.ts'
-import {
   JUDGE_AFTER_MS,
   JUDGED_PAGES_MAX,
   noteFailingTools,
 } from '../../../../core/flow/events/note-failing-tools.ts'
 import type { CallRow } from '../../../../core/usage/call-row.ts'
+import {
+  FAILING_KEPT_SLOTS,
+  FAILING_TOOLS_MAX,
+  judgeTools,
+  type ToolState,
+} from '../../../../core/usage/failing-tools.ts'
 import { SLOT_MS, toSlot } from '../../../../core/usage/slots.ts'
 import { makeWorld, type World } from '../world.ts'
 

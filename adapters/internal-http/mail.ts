@@ -11,8 +11,8 @@ import { isJsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { EventTarget } from '../../core/ports/ledger.ts'
 import { makeAwsHost } from '../aws/partition.ts'
-import type { InternalAnswer } from '../internal-http/peer-send.ts'
-import { makeSignedSend, type SignedSendOptions } from '../internal-http/signed-send.ts'
+import type { InternalAnswer } from './peer-send.ts'
+import { makeSignedSend, type SignedSendOptions } from './signed-send.ts'
 
 export const MAIL_TIMEOUT_MS = 5_000
 

@@ -4,9 +4,9 @@
  */
 import type { JsonObject } from '../json/json.ts'
 import type { RefundReason } from '../ledger/ledger.ts'
-import type { CallRow } from '../usage/call-row.ts'
-import { SLOT_MS } from '../usage/slots.ts'
-import type { EventType } from './event.ts'
+import type { EventType } from '../settings/event-target.ts'
+import type { CallRow } from './call-row.ts'
+import { SLOT_MS } from './slots.ts'
 
 /** Fewer calls may fail by chance… */
 export const FAILING_CALLS_MIN = 10

@@ -3,7 +3,16 @@
  * target is a webhook, an EventBridge bus, an address that gets mail, or a channel of Slack. Bound
  * by docs/notices.md.
  */
-import { EVENT_TYPES, type EventType } from './event.ts'
+
+export const EVENT_TYPES = [
+  'low_balance',
+  'budget_reached',
+  'daily_calls_reached',
+  'tool_failing',
+  'tool_recovered',
+  'test',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
 
 type Place =
   | { readonly kind: 'webhook'; readonly url: string }
