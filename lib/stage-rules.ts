@@ -2,7 +2,7 @@
  * Checks a stage before anything is built from it. Each error is one line with field, value and
  * remedy. The range of each field is in core/settings/table.ts; the rules between fields are here.
  */
-import { parseEventTarget } from '../core/events/target.ts'
+import { parseEventTarget } from '../core/settings/event-target.ts'
 import { findUnknownTiers } from '../core/issuers/issuer-setting.ts'
 import { isCustomerHost } from '../core/settings/customer-hosts.ts'
 import { describeWrongValue } from '../core/settings/describe-setting.ts'

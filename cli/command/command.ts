@@ -26,6 +26,8 @@ export type Option = {
   readonly many?: boolean
   /** The only values that the option accepts. */
   readonly choices?: readonly string[]
+  /** Says in short which values those are, if they are too many to list. `help` says it, too. */
+  readonly choicesRule?: string
   readonly completes?: CompletionSource
 }
 

@@ -78,8 +78,8 @@ export function formatOptionHead({ flag, short, value }: Option): string {
   return `${short === undefined ? '' : `-${short}, `}--${flag}${value === undefined ? '' : ` ${value}`}`
 }
 
-export function formatOptionHelp({ choices, help, many }: Option): string {
-  const values = choices === undefined ? '' : `: ${choices.join(', ')}`
+export function formatOptionHelp({ choices, choicesRule, help, many }: Option): string {
+  const values = choices === undefined || choicesRule !== undefined ? '' : `: ${choices.join(', ')}`
   return `${help}${values}${many === true ? ' (repeatable)' : ''}`
 }
 

@@ -209,7 +209,7 @@ function readValue(
   if (row.choices !== undefined && !row.choices.includes(value)) {
     return err({
       message: `${rawName}: ${value} is not one of its values.`,
-      remedy: `Write one of ${row.choices.join(', ')}.`,
+      remedy: `Write ${row.choicesRule ?? `one of ${row.choices.join(', ')}`}.`,
     })
   }
   return ok(value)
@@ -226,6 +226,10 @@ function assignWords(
     const values = row.many === true ? remaining : remaining.slice(0, 1)
     if (values.length === 0 && row.optional !== true) {
       return err({ message: `${row.name} is missing: ${row.help}.`, remedy })
+    }
+    if (values.includes('') && command.hidden !== true) {
+      const message = `${row.name} is empty. Is a variable of the line not set?`
+      return err({ message, remedy })
     }
     words[row.name] = values
     remaining = remaining.slice(values.length)

@@ -151,9 +151,14 @@ async function list(call: Invocation): Promise<ExitCode> {
     ...(tryConnection === undefined
       ? []
       : [{ head: 'WORKS', field: 'works', kind: 'state' as const }]),
-    { head: 'FILE', field: 'file' },
+    { head: 'FILE', field: 'file', of: ({ file }) => shortenHome(call, file) },
   ])
   return rows.some(({ works }) => works?.startsWith('no') === true) ? EXIT.failed : EXIT.ok
+}
+
+/** A path below the home folder begins with `~` on a terminal, where there is little room. */
+function shortenHome({ shell: { home, out } }: Invocation, file: string): string {
+  return out.isTTY && file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file
 }
 
 async function toRow(

@@ -43,9 +43,10 @@ async function grants(call: Invocation): Promise<ExitCode> {
   printRows(call, takeRows(call, newest), [
     { head: 'AT', field: 'createdAtMs', kind: 'time' },
     { head: 'AMOUNT', field: 'amount', right: true },
-    { head: 'GRANT', field: 'grantId', kind: 'id' },
     { head: 'WHO', field: 'by', kind: 'name' },
     { head: 'WHY', field: 'reason' },
+    // Last, so that a narrow terminal leaves out the id and not the reason.
+    { head: 'GRANT', field: 'grantId' },
   ])
   if (rows.length > 0) printNote(call.shell, describeSums(rows))
   return EXIT.ok

@@ -63,17 +63,21 @@ function withTotals(sums: Fields): readonly Fields[] {
   const [first = 'day', second] = String(sums['by']).split(',')
   const total = { ...toFields(sums['total']), [TOTAL_OF]: first }
   if (second === undefined) return entries.length > 1 ? [...entries, total] : entries
+  const groups = Map.groupBy(entries, (entry) => toGroupKey(entry, first))
   const rows = toList(sums['totals']).flatMap((sum) => [
-    ...entries.filter((entry) => isSameName(entry, sum, first)),
+    ...(groups.get(toGroupKey(sum, first)) ?? []),
     { ...sum, [TOTAL_OF]: second },
   ])
   return [...rows, total]
 }
 
-function isSameName(a: Fields, b: Fields, word: string): boolean {
-  if (word === 'key' && a['uid'] !== b['uid']) return false
-  if (word === 'skill' && a['source'] !== b['source']) return false
-  return readName(a, word) === readName(b, word)
+/** A key has a user, and a skill a tier: both are part of the name. */
+function toGroupKey(row: Fields, word: string): string {
+  return JSON.stringify([
+    readName(row, word),
+    word === 'key' && row['uid'],
+    word === 'skill' && row['source'],
+  ])
 }
 
 function readName(row: Fields, word: string): unknown {

@@ -28,7 +28,9 @@ export function toOutput(
 ): Output {
   const isTTY = stream.isTTY === true
   return {
-    write: (text) => void stream.write(isTTY ? escapeHiddenText(text) : text),
+    // A line of CSV ends with CR LF, of which a terminal needs the LF alone.
+    write: (text) =>
+      void stream.write(isTTY ? escapeHiddenText(text.replaceAll('\r\n', '\n')) : text),
     writeJson: (text) => void stream.write(isTTY ? escapeHiddenJson(text) : text),
     control: (name) => void stream.write(CONTROLS[name]),
     isTTY,

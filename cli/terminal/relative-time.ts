@@ -6,10 +6,14 @@ const DAY_MS = 24 * HOUR_MS
 /** Times that are further away than this are written as a date. */
 const RELATIVE_DAYS_MAX = 30
 
+const CLOCKS_DIFFER_MS = 5_000
+
 /** Both arguments are milliseconds since 1970. */
 export function formatRelative(ms: number, nowMs: number): string {
   // What ends in an hour ends in 59 min a moment later, which reads like another time.
   const distanceMs = ms > nowMs ? ms - nowMs + MINUTE_MS / 2 : nowMs - ms
+  // The clocks of a gateway and of its reader differ by some seconds.
+  if (Math.abs(ms - nowMs) <= CLOCKS_DIFFER_MS) return 'just now'
   if (distanceMs < MINUTE_MS) return ms > nowMs ? 'in a moment' : 'just now'
   const days = Math.floor(distanceMs / DAY_MS)
   if (days > RELATIVE_DAYS_MAX) return new Date(ms).toISOString().slice(0, 10)

@@ -46,7 +46,7 @@ function formatPart({ kind, text }: TextPart): string {
 
 /** Writes the words, with marks or in colours. */
 export function writeParts(output: Output, parts: readonly TextPart[]): void {
-  for (const part of parts) {
+  for (const [index, part] of parts.entries()) {
     if (!output.hasColours || part.kind === 'same') {
       output.write(formatPart(part))
       continue
@@ -54,7 +54,13 @@ export function writeParts(output: Output, parts: readonly TextPart[]): void {
     output.control(part.kind === 'gone' ? 'red' : 'green')
     output.write(part.text)
     output.control('usual-colour')
+    if (part.kind === 'gone' && isNewWord(parts[index + 1], part.text)) output.write(' ')
   }
+}
+
+/** Colours alone do not part a word from the one that replaces it. */
+function isNewWord(next: TextPart | undefined, gone: string): boolean {
+  return next?.kind === 'new' && !/\s$/.test(gone) && !/^\s/.test(next.text)
 }
 
 export type DiffLine = { readonly mark: ' ' | '+' | '-' | '…'; readonly text: string }

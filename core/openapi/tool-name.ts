@@ -83,7 +83,9 @@ export function resolveNames(
   const byWord = indexOperations(selected)
   const chosen = new Map<string, string>()
   const owners = new Map<string, string>()
-  for (const [word, name] of Object.entries(given)) {
+  for (const [word, whole] of Object.entries(given)) {
+    // People copy names of tools out of a plan, where they are whole.
+    const name = whole.startsWith(start) ? whole.slice(start.length) : whole
     const [operation, ...others] = byWord.get(word) ?? []
     if (operation === undefined) return refuseName(word, 'is no operation that is imported')
     const wrong =

@@ -7,6 +7,7 @@ import type { Remedy, ShownRemedy } from './remedy.ts'
 
 /** The parameters of each code that its words need; all are texts. */
 export const REMEDY_PARAMETERS: { readonly [code in Remedy['code']]: readonly string[] } = {
+  allow_debt: [],
   approve_upstream: ['upstream'],
   confirm_secret: ['name'],
   create_user: [],

@@ -38,6 +38,7 @@ export function writeRemedy(remedy: Remedy): RemedyWords {
     case 'send_internal_secret':
     case 'sign_in':
       return writeAccess(remedy)
+    case 'allow_debt':
     case 'create_user':
     case 'find_identity':
     case 'grant_initial':
@@ -95,6 +96,11 @@ function writeAccess(remedy: AccessRemedy): RemedyWords {
 
 function writeUser(remedy: UserRemedy): RemedyWords {
   switch (remedy.code) {
+    case 'allow_debt':
+      return {
+        rest: 'Take less, or send "allowNegative": true to leave a debt.',
+        terminal: 'Take less, or leave a debt with --allow-debt.',
+      }
     case 'create_user':
       return {
         rest: `POST ${BASE}/users creates one.`,

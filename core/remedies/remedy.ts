@@ -21,6 +21,8 @@ export type AccessRemedy =
   | { readonly code: 'sign_in' }
 
 export type UserRemedy =
+  /** A correction would leave a balance below 0. */
+  | { readonly code: 'allow_debt' }
   | { readonly code: 'create_user'; readonly uid?: string }
   | { readonly code: 'find_identity' }
   /** The user was made, but the first grant was not written. `amount` is in credits. */

@@ -24,7 +24,8 @@ test.each([
 })
 
 test.each([
-  [1, 'in a moment'],
+  [5 * S, 'just now'],
+  [5 * S + 1, 'in a moment'],
   [30 * S - 1, 'in a moment'],
   [30 * S, 'in 1 min'],
   [H - S, 'in 1 h'],

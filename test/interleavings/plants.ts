@@ -665,7 +665,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     scenario: 'secrets',
     // A copy of a refused put, or of a refused removal, is carried out after room or a value was made.
     name: 'a secret without the count of removals',
-    fromSeed: 170,
+    fromSeed: 900,
     foundBy: /although it was refused|is gone|does not find/,
     change: inTurn(
       withoutCondition(about('TransactWriteItems', 'skill:secrets:'), ' AND #removals = :removals'),
@@ -1070,6 +1070,7 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
   {
     scenario: 'events',
     name: 'a sender that was overtaken and does not note who took the event',
+    fromSeed: 60,
     foundBy: /its success was noted/,
     change: elsewhere(TAKEN_LATE, 'events:nowhere'),
   },

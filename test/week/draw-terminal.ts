@@ -28,7 +28,7 @@ const PLAIN: Style = { colour: TEXT_COLOUR, bold: false, dim: false }
 
 /** Returns the SVG of the lines of `text` on a terminal of `columns`. */
 export function drawTerminal(text: string, columns: number): string {
-  const lines = splitLines(text)
+  const lines = splitLines(text).flatMap((spans) => wrapSpans(spans, columns))
   const width = Math.ceil(columns * CELL_WIDTH + 2 * PADDING)
   const height = lines.length * LINE_HEIGHT + 2 * PADDING
   const shown = lines.map((spans, index) => drawLine(spans, index))
@@ -65,6 +65,7 @@ function splitLines(text: string): readonly (readonly Span[])[] {
 
 /** A progress line is replaced by what is written after it. */
 function clearLine(line: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences begin with ESC.
   return line.slice(line.lastIndexOf('\r\u001b[K') + 1).replace(/^\u001b\[K/, '')
 }
 
@@ -79,6 +80,31 @@ function readSpans(line: string, first: Style): { readonly spans: Span[]; readon
   }
   if (from < line.length) spans.push({ ...style, text: line.slice(from) })
   return { spans, next: style }
+}
+
+/** Continues a long line on the next one, as a terminal does. */
+function wrapSpans(spans: readonly Span[], columns: number): readonly (readonly Span[])[] {
+  const lines: Span[][] = [[]]
+  let column = 0
+  for (const { text, ...style } of spans) {
+    for (const letter of text) {
+      if (column === columns) {
+        lines.push([])
+        column = 0
+      }
+      appendLetter(lines.at(-1) ?? [], { ...style, text: letter })
+      column += 1
+    }
+  }
+  return lines
+}
+
+function appendLetter(line: Span[], letter: Span): void {
+  const last = line.at(-1)
+  const isSame =
+    last?.colour === letter.colour && last.bold === letter.bold && last.dim === letter.dim
+  if (isSame) line[line.length - 1] = { ...letter, text: `${last.text}${letter.text}` }
+  else line.push(letter)
 }
 
 function applyCodes(style: Style, codes: string): Style {

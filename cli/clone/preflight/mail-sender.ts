@@ -2,7 +2,7 @@
  * Reads whether SES sends mail about events: whether the sender is verified, and whether the account
  * may write to addresses that it has not verified.
  */
-import { parseEventTarget } from '../../../core/events/target.ts'
+import { parseEventTarget } from '../../../core/settings/event-target.ts'
 import type { Stage } from '../../../lib/stage.ts'
 import { type AwsAccount, ServiceError } from '../../aws/ask-service.ts'
 import { type Learned, learn } from './learned.ts'

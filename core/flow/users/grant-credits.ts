@@ -4,7 +4,7 @@
  */
 import { isIdentifier, refuseUnknownUser } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
-import { refuseBody } from '../../json/body-fields.ts'
+import { refuseBody, refuseFields } from '../../json/body-fields.ts'
 import type { Json, JsonObject } from '../../json/json.ts'
 import { CREDITS_MAX, formatCredits } from '../../ledger/amount.ts'
 import type { MicroCredits } from '../../ledger/ledger.ts'
@@ -54,18 +54,18 @@ export async function grantCredits(
     case 'over_limit':
       return refuseBody([{ pointer: '/amount', message: OVER_LIMIT }])
     case 'under_limit':
-      return refuseBody([
-        { pointer: '/amount', message: explainUnderLimit(answer.credits, read.value) },
-      ])
+      return refuseUnderLimit(answer.credits, read.value)
     default:
       return answer satisfies never
   }
 }
 
-function explainUnderLimit(credits: MicroCredits, { creditsMin = 0 }: SentGrant): string {
-  const remedy =
-    creditsMin < 0 ? 'take less' : 'take less, or send "allowNegative": true to leave a debt'
-  return `would take the user below ${formatCredits(creditsMin)} credits, and the balance is ${formatCredits(credits)}; ${remedy}`
+function refuseUnderLimit(credits: MicroCredits, { creditsMin = 0 }: SentGrant): Result<never> {
+  const message = `would take the user below ${formatCredits(creditsMin)} credits, and the balance is ${formatCredits(credits)}`
+  if (creditsMin < 0) return refuseBody([{ pointer: '/amount', message: `${message}; take less` }])
+  return refuseFields('invalid_arguments', [{ pointer: '/amount', message }], {
+    remedy: { code: 'allow_debt' },
+  })
 }
 
 type Needs = Pick<Ports, 'clock' | 'events' | 'ids' | 'ledger' | 'log' | 'profiles'>

@@ -116,7 +116,9 @@ export function startSlackServer(
   return internalServer((response, request) => {
     const { headers = {}, status, word } = say()
     if (status !== 200) {
-      response.writeHead(status, headers).end(word ?? (status === 404 ? 'no_service' : 'rate_limited'))
+      response
+        .writeHead(status, headers)
+        .end(word ?? (status === 404 ? 'no_service' : 'rate_limited'))
       return
     }
     const { blocks, text } = JSON.parse(request.body.toString('utf8'))

@@ -61,5 +61,5 @@ test('on a terminal with colours the words have colours instead of marks', () =>
   const shown: string[] = []
   const output = toOutput({ write: (text) => shown.push(text), isTTY: true })
   writeParts(output, diffWords('all pets', 'no pets'))
-  expect(shown.join('')).toBe('\u001b[31mall\u001b[0m\u001b[32mno\u001b[0m pets')
+  expect(shown.join('')).toBe('\u001b[31mall\u001b[0m \u001b[32mno\u001b[0m pets')
 })

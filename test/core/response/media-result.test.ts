@@ -283,7 +283,8 @@ describe('an MCP result', () => {
 
   test('is neither invalid JSON nor an empty body', () => {
     expect(resultOf(response('Oslo', { mediaType: 'text/plain' }), { responseAs: 'mcp' })).toEqual({
-      detail: 'The skill expects JSON, but the upstream sent text/plain: the answer is not JSON.',
+      detail:
+        'The skill expects JSON, but the upstream sent text/plain: the answer is not JSON at line 1, column 1: this is not a value.',
     })
     expect(resultOf(response('', { status: 202 }), { responseAs: 'mcp' })).toEqual({
       detail:

@@ -184,7 +184,7 @@ describe('response.pick', () => {
     [
       'no JSON',
       response('<p>', { mediaType: 'text/html' }),
-      'The skill expects JSON, but the upstream sent text/html: the answer is not JSON.',
+      'The skill expects JSON, but the upstream sent text/html: the answer is not JSON at line 1, column 1: this is not a value.',
     ],
     [
       'an image',
@@ -271,7 +271,8 @@ describe('a secret that comes back', () => {
 describe('a failure', () => {
   test('is an answer that is not JSON when the skill expects JSON', () => {
     expect(result(response('<html>', { mediaType: 'text/html' }), 'json')).toEqual({
-      detail: 'The skill expects JSON, but the upstream sent text/html: the answer is not JSON.',
+      detail:
+        'The skill expects JSON, but the upstream sent text/html: the answer is not JSON at line 1, column 1: this is not a value.',
     })
     expect(result(response('['.repeat(65), { mediaType: '' }), 'json')).toEqual({
       detail:

@@ -9,7 +9,7 @@ import { indexTools, type SearchIndex } from '../../../core/search/index-tools.t
 import { searchTools } from '../../../core/search/search-tools.ts'
 import type { Tool } from '../../../core/skills/skill.ts'
 import { planDocument, toolsOf } from '../../openapi/plan-document.ts'
-import { MEANT, MEANT_LATER, PUBLIC_TOOLS } from './public-tools.ts'
+import { MEANT, MEANT_AFRESH, MEANT_LATER, PUBLIC_TOOLS } from './public-tools.ts'
 
 const EXAMPLES = join(import.meta.dirname, '../../../node_modules/@readme/oas-examples')
 const DOCUMENTS = [
@@ -55,11 +55,23 @@ test.each(MEANT)(
   },
 )
 
-/** A table of words never knows everything, so this is a share, and it may only grow. */
-test('queries for which no synonym was written find their tool at least 12 times in 20', () => {
-  const hits = MEANT_LATER.filter(([query, name]) =>
-    searchTools([{ index }], query, 3).some((tool) => tool.name === name),
-  )
-  expect(MEANT_LATER).toHaveLength(20)
-  expect(hits.length).toBeGreaterThanOrEqual(12)
-})
+/**
+ * A table of words never knows everything, so these are shares: what was found when the queries were
+ * first tried. A change of the search that finds less is a loss.
+ */
+test.each([
+  ['another day', MEANT_LATER, 12],
+  ['a third day', MEANT_AFRESH, 13],
+] as const)(
+  'of 20 queries of %s, for which no synonym was written, as many find their tool as at first',
+  (_, queries, found) => {
+    const missed = queries.filter(
+      ([query, name]) => !searchTools([{ index }], query, 3).some((tool) => tool.name === name),
+    )
+    expect(queries).toHaveLength(20)
+    expect(
+      20 - missed.length,
+      `missed: ${missed.map(([query]) => query).join(', ')}`,
+    ).toBeGreaterThanOrEqual(found)
+  },
+)

@@ -232,7 +232,7 @@ export const MEANT: readonly (readonly [query: string, name: string])[] = [
   ['cancel my appointment', 'sg_calendar_events_delete'],
 ]
 
-/** Queries of another day, after which no synonym was added. */
+/** Queries of another day, after which no synonym was added. Their author knew the synonyms. */
 export const MEANT_LATER: readonly (readonly [query: string, name: string])[] = [
   ['text somebody', 'sg_twilio_create_message'],
   ['pay my supplier', 'sg_stripe_create_payout'],
@@ -254,4 +254,31 @@ export const MEANT_LATER: readonly (readonly [query: string, name: string])[] = 
   ['Feiertage in Österreich', 'sg_holidays_public'],
   ['Kinofilme heute', 'sg_tmdb_now_playing'],
   ['Passwort vergessen', 'sg_okta_reset_password'],
+]
+
+/**
+ * Queries of a third day, written down before any of them was tried, by somebody who had read the
+ * synonyms. Nothing was changed after.
+ */
+export const MEANT_AFRESH: readonly (readonly [query: string, name: string])[] = [
+  ['what is the pollen like today', 'sg_openmeteo_air_quality'],
+  ['convert 100 euros to swiss francs', 'sg_frankfurter_latest'],
+  ['is my plane on time', 'sg_amadeus_flight_status'],
+  ['find a place to sleep in Vienna', 'sg_amadeus_hotel_list'],
+  ['next tram from the central station', 'sg_transport_stationboard'],
+  ['translate this into French', 'sg_deepl_translate_text'],
+  ['what does serendipity mean', 'sg_dictionary_entries'],
+  ['give somebody 20 percent off', 'sg_stripe_create_coupon'],
+  ['how much money do we have', 'sg_stripe_retrieve_balance'],
+  ['customer complains about a charge at the bank', 'sg_stripe_list_disputes'],
+  ['report a bug', 'sg_github_create_issue'],
+  ['run the failed build again', 'sg_github_rerun_workflow'],
+  ['what is for dinner', 'sg_edamam_recipes'],
+  ['turn up the heating', 'sg_nest_set_temperature'],
+  ['wake up the engineer on duty', 'sg_pagerduty_create_incident'],
+  ['who owns this website', 'sg_whois'],
+  ['write down what was said in the recording', 'sg_whisper_transcribe'],
+  ['Rezept mit Kartoffeln', 'sg_edamam_recipes'],
+  ['Datei mit Kollegen teilen', 'sg_drive_permissions_create'],
+  ['wann geht die Sonne unter', 'sg_sunrise_sunset'],
 ]

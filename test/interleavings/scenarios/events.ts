@@ -264,11 +264,11 @@ const TARGETS = ['hook', 'slack'] as const
 async function overtake(world: World, process: Process, seen: Observations): Promise<void> {
   const overtaking = async () => {
     await process.clock.sleep(NEXT_TRY_MS)
-    await send(world, process, seen)
+    await send(world, process, seen, { failing: 0.4 })
     await resendAny(world, process, seen)
   }
   const slowMs = NEXT_TRY_MS + world.random.below(15_000)
-  await both([send(world, process, seen, { ms: () => slowMs }), overtaking()])
+  await both([send(world, process, seen, { failing: 0.4, ms: () => slowMs }), overtaking()])
 }
 
 async function resendAny({ random }: World, process: Process, seen: Observations): Promise<void> {

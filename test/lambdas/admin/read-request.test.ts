@@ -182,7 +182,7 @@ describe('a body', () => {
     const { json, status } = await askAdmin(await worldOfAda(), 'PATCH', '/users/ada', { body: {} })
     expect([status, json['detail']]).toEqual([
       422,
-      'body: is empty; send username, tier, identity, groups, state, monthlyBudget, lowBalance or list',
+      'body: is empty; send username, tier, identity, groups, addGroups, removeGroups, state, monthlyBudget, lowBalance or list',
     ])
   })
 

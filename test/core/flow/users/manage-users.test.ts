@@ -221,8 +221,9 @@ describe('a correction', () => {
     const refusal = refusalOf(await grantCredits(world.ports, 'ada', TAKEN))
     expect(refusal).toMatchObject({ code: 'invalid_arguments' })
     expect(refusal.detail).toBe(
-      '/amount: would take the user below 0 credits, and the balance is 2; take less, or send "allowNegative": true to leave a debt',
+      '/amount: would take the user below 0 credits, and the balance is 2',
     )
+    expect(refusal.remedy).toEqual({ code: 'allow_debt' })
     const debt = await grantCredits(world.ports, 'ada', { ...TAKEN, allowNegative: true })
     expect(okOf(debt)).toMatchObject({ granted: true, user: { credits: -0.5 } })
   })
