@@ -41,7 +41,7 @@ export const CREDIT_PRICE: Schema = {
 
 const MONTH: Schema = {
   type: 'string',
-  pattern: '^\\d{4}-\\d{2}$',
+  pattern: '^(?:19[7-9]\\d|[2-9]\\d{3})-(?:0[1-9]|1[0-2])$',
   examples: ['2026-11'],
   description: 'A month of UTC that has begun.',
   'x-rule': 'must be a month such as 2026-11',
@@ -235,7 +235,8 @@ export const STATEMENT_ROUTES: readonly Route[] = [
         },
       },
     },
-    refuses: [],
+    // An empty month is a path without a route.
+    refuses: ['not_found'],
     run: async (ports, { creditPrice }, request) => {
       const query = { ...readPageQuery(request), month: request.params['month'] ?? '' }
       return toAnswer(200, await listStatements(ports, query, creditPrice))

@@ -51,7 +51,18 @@ export const REMEDY = {
   type: 'object',
   description:
     'What to do about it: a code with its parameters. The detail beside it ends with text, which words it as a request.',
-  properties: { code: { type: 'string' }, text: { type: 'string' } },
+  properties: {
+    code: { type: 'string' },
+    text: { type: 'string' },
+    uid: { type: 'string' },
+    amount: { type: 'string', description: 'Credits.' },
+    keyId: { type: 'string' },
+    name: { type: 'string', description: 'Of the secret.' },
+    role: { type: 'string', description: 'Of a key of the admin API.' },
+    shared: { type: 'boolean', description: 'A secret for all users would do, too.' },
+    skill: { type: 'string' },
+    upstream: { type: 'string' },
+  },
   required: ['code', 'text'],
   examples: [{ code: 'create_user', uid: 'ada', text: 'POST /v1/admin/users creates one.' }],
 }

@@ -48,10 +48,12 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   listCalls: ['malformed'],
   // A time that is no full hour, a day that does not exist, a span that ends before it starts.
   showUsage: ['malformed'],
-  // A month that does not exist, has not begun, or is over before the user exists.
+  // A month that has not begun, or is over before the user exists.
   showStatement: ['malformed'],
   listStatements: ['malformed'],
   listUsers: ['malformed'],
+  // A cursor of another list.
+  listDebts: ['malformed'],
   // A cursor of another list.
   listEvents: ['malformed'],
   // A reason goes with the state disabled, and that state with a reason.
