@@ -40,7 +40,7 @@ export type RollUpNeeds = FoldNeeds & { readonly usageSums: Ports['usageSums'] }
 /** Two writers rarely meet at one period, because late pages are rare. */
 export const ROLL_UP_TRIES_MAX = 8
 /** Users of a batch whose parts are found one by one. More of them cost more than all parts. */
-export const USERS_FOUND_MAX = 20
+const USERS_FOUND_MAX = 20
 
 /**
  * Corrects the details of these users and the sums of skills; `all` writes all details. Throws
@@ -65,7 +65,7 @@ export async function rollUpHour(
 }
 
 /** The ranges of the users in the order of keys; one range of all if they are many. */
-export function toRanges(uids: ReadonlySet<string> | 'all'): readonly DetailRange[] {
+function toRanges(uids: ReadonlySet<string> | 'all'): readonly DetailRange[] {
   if (uids === 'all' || uids.size > USERS_FOUND_MAX) return [ALL_DETAILS]
   return [...uids].sort().map(toUserRange)
 }

@@ -40,10 +40,11 @@ import {
   type DetailGroups,
   type DetailRange,
   sortDetails,
+  toUserRange,
   type UsageDetail,
 } from '../../usage/usage-detail.ts'
 import { addSums, listSums, type SumGroups, type UsageHead } from '../../usage/usage-sum.ts'
-import { ROLL_UP_TRIES_MAX, toRanges } from './roll-up-hour.ts'
+import { ROLL_UP_TRIES_MAX } from './roll-up-hour.ts'
 import { writePart } from './write-details.ts'
 
 export type PeriodNeeds = { readonly usageSums: Ports['usageSums'] }
@@ -72,7 +73,9 @@ export async function correctPeriods(
     if (late.size === 0) return
     for (const [index, uids] of late) {
       const period = { level, index }
-      for (const range of toRanges(uids)) await rollUpDetails(ports, period, range, UNLIMITED)
+      // Users who share a part share its step, so a batch takes no more steps than it has users,
+      // and one for each division of a finer part.
+      await rollUpDetails(ports, period, [...uids].sort().map(toUserRange), UNLIMITED)
       await rollUpSkills(ports, period)
     }
   }
@@ -119,7 +122,7 @@ async function rollUpTo(
 ): Promise<boolean> {
   for (let index = head.rolled + 1; index <= last; index += 1) {
     const from = head.part?.index === index ? head.part.from : ''
-    const upTo = await rollUpDetails(ports, { level, index }, { ...ALL_DETAILS, from }, left)
+    const upTo = await rollUpDetails(ports, { level, index }, [{ ...ALL_DETAILS, from }], left)
     if (upTo !== undefined) {
       await ports.usageSums.markPart(level, { index, from: upTo })
       return false
@@ -149,48 +152,61 @@ async function rollUpSkills({ usageSums }: PeriodNeeds, period: LongPeriod): Pro
 }
 
 /**
- * Writes the details of a range of keys. Returns the key up to which they are written if the steps
- * are used up before the end; otherwise undefined.
+ * Writes the details of ranges of keys, which are in order. Returns the key up to which they are
+ * written if the steps are used up before the end; otherwise undefined.
  */
 async function rollUpDetails(
   ports: PeriodNeeds,
   period: LongPeriod,
-  range: DetailRange,
+  ranges: readonly DetailRange[],
   left: { steps: number },
 ): Promise<string | undefined> {
-  let { from } = range
+  let missing = ranges
   let tries = 0
-  while (left.steps > 0) {
+  while (isNotEmpty(missing)) {
+    if (left.steps <= 0) return missing[0].from
     left.steps -= 1
-    const step = await rollUpStep(ports, period, { from, to: range.to })
-    if (step.kind === 'written' && step.next === undefined) return undefined
-    if (step.kind === 'written') from = step.next ?? from
+    const step = await rollUpStep(ports, period, missing)
+    if (step.kind === 'written') missing = dropUpTo(missing, step.upTo)
     tries = step.kind === 'written' ? 0 : tries + 1
     if (tries >= ROLL_UP_TRIES_MAX) throw toMeeting(period)
   }
-  return from
+  return undefined
 }
 
-/** `next`: where the next step begins; undefined at the end of the range. */
+type Ranges = readonly [DetailRange, ...DetailRange[]]
+
+function isNotEmpty(ranges: readonly DetailRange[]): ranges is Ranges {
+  return ranges.length > 0
+}
+
+/** The ranges after the key `upTo`; none if it is undefined, which is the end of all keys. */
+function dropUpTo(
+  ranges: readonly DetailRange[],
+  upTo: string | undefined,
+): readonly DetailRange[] {
+  if (upTo === undefined) return []
+  const after = { from: upTo, to: undefined }
+  return ranges.flatMap((range) => intersectRanges(range, after) ?? [])
+}
+
+/** `upTo`: the end of what is written; undefined for the end of all keys. */
 type Step =
-  | { readonly kind: 'written'; readonly next: string | undefined }
+  | { readonly kind: 'written'; readonly upTo: string | undefined }
   | { readonly kind: 'met' }
 
-/** Writes the first details of the range, within one part. */
-async function rollUpStep(
-  ports: PeriodNeeds,
-  period: LongPeriod,
-  range: DetailRange,
-): Promise<Step> {
-  const of = { period, from: range.from, to: undefined, limit: 1 }
-  const [part] = await ports.usageSums.parts(of)
-  const wanted = part && intersectRanges(part, range)
-  if (part === undefined || wanted === undefined) return { kind: 'written', next: undefined }
+/** Writes what the first part has of the ranges, or the beginning of it. */
+async function rollUpStep(ports: PeriodNeeds, period: LongPeriod, ranges: Ranges): Promise<Step> {
+  const [{ from }] = ranges
+  const [part] = await ports.usageSums.parts({ period, from, to: undefined, limit: 1 })
+  const own = part && ranges.flatMap((range) => intersectRanges(part, range) ?? [])
+  const last = own?.at(-1)
+  if (part === undefined || last === undefined) return { kind: 'written', upTo: undefined }
   const finer = listFinerPeriods(period.level, period.index)
-  const { details, to } = await readFinerDetails(ports, finer, wanted)
-  const fresh = replaceInPart(part, { from: range.from, to }, details)
+  const { details, to } = await readFinerDetails(ports, finer, { from, to: last.to })
+  const fresh = replaceInPart(part, { from, to }, details)
   if (!(await writePart(ports, period, part, fresh))) return { kind: 'met' }
-  return { kind: 'written', next: to === range.to ? undefined : to }
+  return { kind: 'written', upTo: to }
 }
 
 function toMeeting({ index, level }: Period): Fault {

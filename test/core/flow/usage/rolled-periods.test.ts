@@ -176,3 +176,75 @@ test('the details of many users are in parts, one of which has the month of a us
   const { total } = okOf(await readUsage(ports, query))
   expect([total.calls, total.refunded, total.charged]).toEqual([8_000, 1, 32.003_299])
 })
+
+test('a late batch of many users reads parts of its users alone, however many others there are', async () => {
+  const ports = worldAt(START_MS)
+  const users = 8_000
+  const uids = Array.from({ length: users }, (_, at) => `user-${String(at).padStart(5, '0')}`)
+  const outcomes = uids.map((uid, at) => {
+    const createdAtMs = START_MS + at
+    return { ...settledOf(uid, makeCallId(createdAtMs, `m${at}`), 5), createdAtMs }
+  })
+  for (let at = 0; at < users; at += 1_000) await recordCalls(ports, outcomes.slice(at, at + 1_000))
+  ports.clock.jump(3 * DAY_MS)
+  for (let runs = 0; runs < 4; runs += 1) await recordCalls(ports, [])
+  const all = { from: '', to: undefined, limit: 99 }
+  const day = { level: 'day', index: START_MS / DAY_MS } as const
+  const parts = await ports.usageSums.parts({ period: day, ...all })
+  expect(parts.length).toBeGreaterThan(8)
+
+  const steps: string[] = []
+  const usageSums: UsageSums = {
+    ...ports.usageSums,
+    parts: (of) => {
+      if (of.period.level === 'day' && of.limit === 1) steps.push(of.from)
+      return ports.usageSums.parts(of)
+    },
+  }
+  // The users of the first two parts, which are more than are found one by one.
+  const some = outcomes.filter((_, at) => at < 1_000 && at % 25 === 0)
+  expect(some.length).toBeGreaterThan(20)
+  await recordCalls({ ...ports, usageSums }, some.map(voidedOf))
+  const touched = parts.filter(({ from, to = '~' }) =>
+    some.some(({ uid }) => uid >= from && uid < to),
+  )
+  expect(touched.length).toBeLessThan(parts.length / 2)
+  expect(steps.length).toBeLessThanOrEqual(2 * touched.length)
+  await agreesByUser(ports, { refunded: some.length, calls: users })
+})
+
+async function agreesByUser(
+  ports: Ports,
+  wanted: { readonly refunded: number; readonly calls: number },
+): Promise<void> {
+  for (const until of ['2026-10-31', '2026-11-01']) {
+    const query = { by: ['month'], since: '2026-10-01', until } as const
+    expect(okOf(await readUsage(ports, query)).total).toMatchObject(wanted)
+  }
+}
+
+test('a reader that meets the closing of hours and days counts each call once', async () => {
+  const ports = worldAt(START_MS)
+  const outcomes = Array.from({ length: 40 }, (_, at) => {
+    const createdAtMs = START_MS + at * HOUR_MS
+    return { ...settledOf('ada', makeCallId(createdAtMs, `r${at}`), 5), createdAtMs }
+  })
+  await recordCalls(ports, outcomes)
+  ports.clock.jump(3 * DAY_MS)
+  // Between two heads, the hours and the day of all calls are closed.
+  let heads = 0
+  const usageSums: UsageSums = {
+    ...ports.usageSums,
+    readHead: async (level) => {
+      const head = await ports.usageSums.readHead(level)
+      heads += 1
+      if (heads === 1) for (let runs = 0; runs < 4; runs += 1) await recordCalls(ports, [])
+      return head
+    },
+  }
+  const query = { by: ['user'], since: '2026-10-30', until: '2026-11-02' } as const
+  const { total } = okOf(await readUsage({ ...ports, usageSums }, query))
+  expect([total.calls, total.charged]).toEqual([40, 0.0002])
+  expect(heads).toBe(3)
+  expect((await ports.usageSums.readHead('day'))?.rolled).toBeGreaterThan(START_MS / DAY_MS)
+})
