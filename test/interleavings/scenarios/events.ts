@@ -309,6 +309,10 @@ async function checkEnd(world: World, process: Process, seen: Observations): Pro
   if (lost !== undefined) report(world, `${lost.eventId} is sent again, and not delivered again`)
 }
 
+function listLacking(eventId: string): readonly string[] {
+  return eventId === HALF_TAKEN ? ['slack'] : TARGETS
+}
+
 function checkEnded(world: World, all: readonly EventRecord[], seen: Observations): void {
   const { delivered } = seen
   // The failed one stays failed unless it was sent again.
@@ -317,7 +321,7 @@ function checkEnded(world: World, all: readonly EventRecord[], seen: Observation
     const count = all.filter((other) => other.eventId === eventId).length
     if (count > 1) report(world, `${eventId} is in ${count} lists`)
     if (state !== 'delivered') report(world, `${eventId} is ${state}`)
-    for (const name of eventId === HALF_TAKEN ? ['slack'] : TARGETS) {
+    for (const name of listLacking(eventId)) {
       if (!delivered.some((one) => one.eventId === eventId && one.name === name))
         report(world, `${eventId} was not delivered to ${name}`)
     }
