@@ -261,6 +261,32 @@ const ANSWERS: { readonly [path: string]: unknown } = {
       },
     ],
   },
+  '/statements/2026-10': {
+    statements: [
+      {
+        uid: 'ada',
+        username: 'ada',
+        state: 'open',
+        opening: 0,
+        granted: 100,
+        corrected: 0,
+        calls: 1,
+        charged: 0.5,
+        closing: 99.5,
+      },
+      {
+        uid: 'u'.repeat(64),
+        username: HOSTILE + WORDS,
+        state: 'closed',
+        opening: -999_999.999999,
+        granted: 9_999_999.999999,
+        corrected: -9_999_999.999999,
+        calls: 9_999_999,
+        charged: 9_999_999.999999,
+        closing: -9_999_999.999999,
+      },
+    ],
+  },
   '/events': {
     events: [
       {
@@ -268,7 +294,13 @@ const ANSWERS: { readonly [path: string]: unknown } = {
         type: 'daily_calls_reached',
         createdAtMs: NOW_MS - 7 * 60 * MIN_MS,
         attempts: 12,
-        error: `answered 503${HOSTILE} ${WORDS}`,
+        targets: [
+          { target: 'bus:default', takenAtMs: NOW_MS },
+          {
+            target: `email:${'x'.repeat(40)}@example.com`,
+            error: `answered 503${HOSTILE} ${WORDS}`,
+          },
+        ],
       },
     ],
   },
@@ -339,6 +371,10 @@ export async function startWorstGateway(): Promise<WorstGateway> {
 function toChanged(path: string): unknown {
   if (path.startsWith('/guides/')) {
     return { changed: true, guide: { guideId: 'g'.repeat(64), version: 123 } }
+  }
+  if (path === '/events:test') {
+    const target = `email:${'x'.repeat(60)}@example.com`
+    return { eventId: CALL, state: 'delivered', targets: [{ target, takenAtMs: NOW_MS }] }
   }
   return path === '/sync_skill'
     ? { created: true, toolName: SKILL, warnings: [WORDS + HOSTILE] }

@@ -46,7 +46,7 @@ describe('PUT /secrets/{name}', () => {
           {
             pointer: '/origins',
             message:
-              'must name where a secret for all official skills may be sent, or send ?skill=',
+              'must name where a secret for all official skills may be sent, or name the skill',
           },
         ],
       },

@@ -115,8 +115,8 @@ describe('an administrator', () => {
   test('who is refused is told what the route takes, and never what was sent', async () => {
     const internal = refusalOf(await admin('internal-secret', { adminKey: 'admin-key' }))
     expect(internal.code).toBe('unauthenticated')
-    expect(internal.detail).toContain('takes nothing else')
+    expect(internal.remedy).toEqual({ code: 'send_internal_secret' })
     expect(internal.detail).not.toContain('admin-key')
-    expect(refusalOf(await admin('either', {})).detail).toContain('X-Admin-Key')
+    expect(refusalOf(await admin('either', {})).remedy).toEqual({ code: 'send_credential' })
   })
 })
