@@ -12,6 +12,7 @@ import { ROUTES } from '../../../lambdas/admin/routes.ts'
 
 /** A remedy of each code, with and without what is optional. */
 const REMEDIES: readonly Remedy[] = [
+  { code: 'allow_debt' },
   { code: 'approve_upstream', upstream: 'files' },
   { code: 'confirm_secret', name: 'KEY', uid: 'ada', skill: 'sg_a' },
   { code: 'confirm_secret', name: 'KEY' },
