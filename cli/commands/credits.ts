@@ -46,7 +46,7 @@ async function grants(call: Invocation): Promise<ExitCode> {
     { head: 'WHO', field: 'by', kind: 'name' },
     { head: 'WHY', field: 'reason' },
     // Last, so that a narrow terminal leaves out the id and not the reason.
-    { head: 'GRANT', field: 'grantId' },
+    { head: 'GRANT', field: 'grantId', kind: 'id' },
   ])
   if (rows.length > 0) printNote(call.shell, describeSums(rows))
   return EXIT.ok

@@ -88,7 +88,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     { head: 'TODAY', of: (row) => formatShortDay(row['callsPerDay']), right: true },
     { head: 'MAY CALL', of: formatScope },
     // KEY names a key, too, so the id may be left out on a narrow terminal.
-    { head: 'KEY ID', field: 'keyId' },
+    { head: 'KEY ID', field: 'keyId', kind: 'id' },
   ])
   return EXIT.ok
 }

@@ -1,6 +1,6 @@
 /**
  * Events that the gateway sends to an operator's targets: what each says, and how often its
- * delivery is tried. Bound by docs/admin-api.md, Events, ADR 0052 and ADR 0146.
+ * delivery is tried. Bound by docs/admin-api.md, Events, ADR 0052 and ADR 0143.
  */
 import type { JsonObject } from '../json/json.ts'
 import { DAY_MS } from '../json/utc-time.ts'

@@ -1,7 +1,7 @@
 /**
  * Descriptions with HTML, as Markdown for a model: many documents are written for pages. A tag is
  * one of HTML's own; `<id>` in a sentence is a word. Reads the text once. A parser of HTML would do
- * more, but takes seconds for a few kB of nested tags (ADR 0143).
+ * more, but takes seconds for a few kB of nested tags (ADR 0140).
  */
 
 /** UTF-16 units that are read: four times what a description keeps. */

@@ -143,7 +143,7 @@ export function makeBodyArguments(
 
 /**
  * Many documents leave `required` out, whose default is false, and so do upgraded forms of Swagger
- * 2.0. A schema with required members is then believed (ADR 0143).
+ * 2.0. A schema with required members is then believed (ADR 0140).
  */
 function readNeed({ required }: JsonObject): BodyNeed {
   if (required === true) return 'required'

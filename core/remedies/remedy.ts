@@ -1,7 +1,7 @@
 /**
  * What an administrator does after a refusal, as a code with its parameters. The words for it are in
  * remedy-words.ts, because a reader of the admin API and one of the command line do different
- * things. Agents get no remedy: they can do none of these. Bound by ADR 0144.
+ * things. Agents get no remedy: they can do none of these. Bound by ADR 0141.
  */
 
 export type Remedy =

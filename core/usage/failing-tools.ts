@@ -1,6 +1,6 @@
 /**
  * Which shared tools fail for everybody, judged by the calls of one slot of ten minutes. Faults of
- * a caller, such as wrong arguments or a missing secret, say nothing of a tool. Bound by ADR 0146.
+ * a caller, such as wrong arguments or a missing secret, say nothing of a tool. Bound by ADR 0143.
  */
 import type { JsonObject } from '../json/json.ts'
 import type { RefundReason } from '../ledger/ledger.ts'

@@ -1,6 +1,6 @@
 /**
  * Texts speak of the world of who reads them: those for agents know no admin API, no command line and
- * no ids of users, and what the command line prints about trouble knows no requests (ADR 0144).
+ * no ids of users, and what the command line prints about trouble knows no requests (ADR 0141).
  */
 import { globSync, readFileSync } from 'node:fs'
 import ts from 'typescript'

@@ -1,7 +1,7 @@
 /**
  * Sends due events to the operator's targets, each until every target has it or EVENT_TRIES_MAX
  * deliveries have failed, or no target that lacks it can take it before somebody changes it. A target that took an event does not get it again because another one
- * failed. Runs after the sweep, once a minute. Bound by ADR 0052 and ADR 0146.
+ * failed. Runs after the sweep, once a minute. Bound by ADR 0052 and ADR 0143.
  *
  *   list ─▶ claim (counts the try, sets the time of the next) ─▶ send to all that lack it at once
  *      ─▶ all took it: delivered      ─▶ some did not: note who took it, and why the others did not

@@ -1,6 +1,6 @@
 /**
  * Tells once of each tool that fails for everybody, and once that it works again. The sweep judges
- * each slot of ten minutes, some minutes after its end, by the pages of its calls. Bound by ADR 0146.
+ * each slot of ten minutes, some minutes after its end, by the pages of its calls. Bound by ADR 0143.
  *
  *   read state (slot 7) ─▶ judge slot 8 ─▶ one transaction: state (slot 8), if still at 7, and events
  *

@@ -1,7 +1,7 @@
 /**
  * Reads sums of a span of whole hours: stored months, days and hours, and pages for hours that have
  * no sums yet. The heads are read before the sums, so a period that is rolled up meanwhile is read
- * by its finer periods. Bound by ADR 0141.
+ * by its finer periods. Bound by ADR 0139.
  */
 import type { Ports } from '../../ports/ports.ts'
 import type { CallRow } from '../../usage/call-row.ts'

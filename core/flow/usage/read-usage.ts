@@ -1,7 +1,7 @@
 /**
  * GET usage: exact sums of whole hours by one or two of skill, user, key, day and month, with totals.
  * The sums are those of the ledger for all outcomes that were delivered, up to a minute late. Bound
- * by ADR 0048 and ADR 0141.
+ * by ADR 0048 and ADR 0139.
  */
 import { isIdentifier } from '../../access/user-names.ts'
 import { ok, type Result, refuse } from '../../errors.ts'

@@ -1,6 +1,6 @@
 /**
  * Records a batch of outcomes in pages, and closes finished hours, days and months. The same
- * outcomes in another order or in other batches change nothing. Bound by ADR 0048 and ADR 0141.
+ * outcomes in another order or in other batches change nothing. Bound by ADR 0048 and ADR 0139.
  *
  *   putter: put page of hour h ─▶ read the head ─▶ h is closed: roll h up
  *   closer: close h ─▶ roll h up: lists the pages of h ─▶ rolled is h

@@ -1,6 +1,6 @@
 /**
  * Writes the sums of days from those of their hours, and of months from those of their days. Bound
- * by ADR 0141.
+ * by ADR 0139.
  *
  *   corrector: write hour h ─▶ read the head of days ─▶ the day of h is closed: correct it
  *   closer:    all hours of the day are rolled ─▶ close the day ─▶ read its hours, write ─▶ rolled

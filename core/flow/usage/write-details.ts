@@ -1,4 +1,4 @@
-/** Writes new details of a part, which is divided if it grows. Bound by ADR 0141. */
+/** Writes new details of a part, which is divided if it grows. Bound by ADR 0139. */
 import type { Ports } from '../../ports/ports.ts'
 import {
   areSameDetails,
