@@ -63,7 +63,7 @@ test.each([
   ['another day', MEANT_LATER, 12],
   ['a third day', MEANT_AFRESH, 13],
 ] as const)(
-  'of 20 queries of %s, for which no synonym was written, as many find their tool as at first',
+  'the 20 queries of %s, for which no synonym was written, find as many tools as at first',
   (_, queries, found) => {
     const missed = queries.filter(
       ([query, name]) => !searchTools([{ index }], query, 3).some((tool) => tool.name === name),
