@@ -1,6 +1,5 @@
 /** Lists of users by what they can spend: balances, debts, who runs out soon; and changes of groups at once. */
 import { beforeEach, describe, expect, test } from 'vitest'
-import { writePart } from '../../../core/flow/usage/write-details.ts'
 import type { Json, JsonObject } from '../../../core/json/json.ts'
 import { DEBTS_PAGE_MAX } from '../../../core/ledger/limits.ts'
 import { RUN_OUT_USERS_MAX, RUN_OUT_WITHIN_DAYS_MAX } from '../../../core/ledger/run-out.ts'
