@@ -1,19 +1,25 @@
 /**
  * Outcomes reach the pages and sums of calls in batches that come twice, late, in any order and from
- * several processes, while hours are closed: once all has come, the sums are those of the outcomes.
+ * several processes, while hours, a day and a month are closed: once all has come, the sums are those
+ * of the outcomes, by month, by day and by hour.
  */
 import { readUsage } from '../../../core/flow/usage/read-usage.ts'
 import { recordCalls } from '../../../core/flow/usage/record-calls.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
-import { HOUR_MS, toHour } from '../../../core/usage/slots.ts'
+import { HOUR_MS } from '../../../core/usage/slots.ts'
 import { refundedOf, settledOf } from '../../contracts/fresh.ts'
 import { flowPorts } from '../outside.ts'
 import type { Scenario } from '../scenario.ts'
 import { type Process, plan, quietly, report, START_MS, type World } from '../world.ts'
 
 const PRICE = 1_000_000
-const HOURS = 3
-const FIRST_MS = (toHour(START_MS) - HOURS) * HOUR_MS
+/** The calls are in the last two hours of a month and the first two of the next one. */
+const MONTH_MS = Date.UTC(2033, 5, 1)
+const HOURS = 4
+const FIRST_MS = MONTH_MS - 2 * HOUR_MS
+/** The news of them come when these hours, their day and their month are over. */
+const AHEAD_MS = MONTH_MS + 3.5 * HOUR_MS - START_MS
+const USERS = ['u1', 'u2', 'u3']
 
 export const usage: Scenario = {
   name: 'usage',
@@ -21,16 +27,21 @@ export const usage: Scenario = {
     const { random } = world
     const outcomes = Array.from({ length: 1 + random.below(8) }, (_, index) => ended(world, index))
     const batches = inBatches(world, outcomes)
+    const answered = new Set<readonly Outcome[]>()
     for (const batch of batches) {
       const times = random.chance(0.4) ? 2 : 1
       for (let time = 0; time < times; time += 1) {
-        plan(world, 'a batch of outcomes', (process) => take(process, batch))
+        plan(world, 'a batch of outcomes', async (process) => {
+          await take(process, batch)
+          answered.add(batch)
+        })
       }
     }
     return () =>
       quietly(world, async (_, process) => {
         // What was not answered comes again, in the end.
-        for (const batch of batches) await take(process, batch)
+        const others = batches.filter((batch) => !answered.has(batch))
+        for (const batch of others) await take(process, batch)
         await checkSums(world, process, outcomes)
       })
   },
@@ -40,7 +51,7 @@ export const usage: Scenario = {
 function ended({ random }: World, index: number): Outcome {
   const of = random.chance(0.3) ? refundedOf : settledOf
   const createdAtMs = FIRST_MS + random.below(HOURS * HOUR_MS)
-  return { ...of('u1', `c${index}`, PRICE), createdAtMs, endedAtMs: createdAtMs + 250 }
+  return { ...of(USERS[random.below(USERS.length)] ?? '', `c${index}`, PRICE), createdAtMs, endedAtMs: createdAtMs + 250 }
 }
 
 function inBatches({ random }: World, outcomes: readonly Outcome[]): readonly Outcome[][] {
@@ -58,25 +69,38 @@ function inBatches({ random }: World, outcomes: readonly Outcome[]): readonly Ou
 }
 
 async function take(process: Process, batch: readonly Outcome[]): Promise<void> {
-  await recordCalls(flowPorts(process), batch)
+  await recordCalls(portsAhead(process), batch)
 }
+
+function portsAhead(process: Process) {
+  const ports = flowPorts(process)
+  return { ...ports, clock: { ...ports.clock, nowMs: () => ports.clock.nowMs() + AHEAD_MS } }
+}
+
+/** From these times on, sums are read from a month, a day and hours. */
+const SPANS = [Date.UTC(2033, 4, 1), Date.UTC(2033, 4, 31), FIRST_MS]
 
 async function checkSums(
   world: World,
   process: Process,
   outcomes: readonly Outcome[],
 ): Promise<void> {
-  const span = { since: String(FIRST_MS), until: String(FIRST_MS + HOURS * HOUR_MS) }
-  const read = await readUsage(flowPorts(process), { by: ['user'], ...span })
-  if (!read.ok) {
-    report(world, read.error.detail)
-    return
-  }
-  const [sums, ...others] = read.value.entries
-  const settled = outcomes.filter(({ state }) => state === 'settled').length
-  const wanted = [outcomes.length, settled, outcomes.length - settled, settled]
-  const found = [sums?.calls, sums?.settled, sums?.refunded, sums?.charged]
-  if (others.length > 0 || found.join() !== wanted.join()) {
-    report(world, `the sums are ${found.join()}, and the outcomes ${wanted.join()}`)
+  for (const [uid, own] of Map.groupBy(outcomes, (outcome) => outcome.uid)) {
+    const settled = own.filter(({ state }) => state === 'settled').length
+    const wanted = [own.length, settled, own.length - settled, settled].join()
+    for (const since of SPANS) {
+      const span = { since: String(since), until: String(FIRST_MS + HOURS * HOUR_MS) }
+      const read = await readUsage(portsAhead(process), { by: ['user'], user: uid, ...span })
+      if (!read.ok) {
+        report(world, read.error.detail)
+        return
+      }
+      const { calls, charged, refunded, settled: paid } = read.value.total
+      const found = [calls, paid, refunded, charged].join()
+      const from = new Date(since).toISOString()
+      if (found !== wanted) {
+        report(world, `the sums from ${from} are ${found}, and the outcomes ${wanted}`)
+      }
+    }
   }
 }
