@@ -2,10 +2,11 @@
  * Checks a stage before anything is built from it. Each error is one line with field, value and
  * remedy. The range of each field is in core/settings/table.ts; the rules between fields are here.
  */
-import { parseEventTarget } from '../core/settings/event-target.ts'
+
 import { findUnknownTiers } from '../core/issuers/issuer-setting.ts'
 import { isCustomerHost } from '../core/settings/customer-hosts.ts'
 import { describeWrongValue } from '../core/settings/describe-setting.ts'
+import { parseEventTarget } from '../core/settings/event-target.ts'
 import { LOOPBACK, SECRET_ID, STAGE } from '../core/settings/form.ts'
 import { findSettingErrors, writeSettingText } from '../core/settings/read-setting.ts'
 import { getAlarmAddress } from './alarm-address.ts'
