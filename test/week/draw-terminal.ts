@@ -26,13 +26,14 @@ type Span = Style & { readonly text: string }
 
 const PLAIN: Style = { colour: TEXT_COLOUR, bold: false, dim: false }
 
-/** Returns the SVG of the lines of `text` on a terminal of `columns`. */
-export function drawTerminal(text: string, columns: number): string {
+/** Returns the SVG of the lines of `text` on a terminal of `columns`, with a title for readers. */
+export function drawTerminal(title: string, text: string, columns: number): string {
   const lines = splitLines(text).flatMap((spans) => wrapSpans(spans, columns))
   const width = Math.ceil(columns * CELL_WIDTH + 2 * PADDING)
   const height = lines.length * LINE_HEIGHT + 2 * PADDING
   const shown = lines.map((spans, index) => drawLine(spans, index))
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">
+<title>${escapeText(title)}</title>
 <rect width="100%" height="100%" rx="8" fill="${BACKGROUND}"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace" font-size="${FONT_SIZE}" fill="${TEXT_COLOUR}">
 ${shown.filter((line) => line !== '').join('\n')}
@@ -128,11 +129,15 @@ function drawLine(spans: readonly Span[], index: number): string {
 }
 
 function drawSpan({ bold, colour, dim, text }: Span): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const escaped = escapeText(text)
   const attributes = [
     colour === TEXT_COLOUR ? '' : ` fill="${colour}"`,
     bold ? ' font-weight="bold"' : '',
     dim ? ' opacity="0.6"' : '',
   ].join('')
   return attributes === '' ? escaped : `<tspan${attributes}>${escaped}</tspan>`
+}
+
+function escapeText(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

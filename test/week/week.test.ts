@@ -63,7 +63,7 @@ async function runStep(step: Step): Promise<string> {
   const capture = [`$ ${typed}`, ...(shown === '' ? [] : [shown])].join('\n')
   if (picture === undefined) return `${says}\n\n\`\`\`console\n${capture}\n\`\`\``
   const colours = `$ ${typed}\n${world.blank(`${outcome.shown}`)}`
-  await expect(drawTerminal(colours, WEEK_COLUMNS)).toMatchFileSnapshot(
+  await expect(drawTerminal(says, colours, WEEK_COLUMNS)).toMatchFileSnapshot(
     join(DOCS, `pictures/${picture}.svg`),
   )
   return `${says}\n\n![${says}](pictures/${picture}.svg)`
