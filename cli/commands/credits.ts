@@ -1,5 +1,5 @@
 /** The commands `credits grant`, `grants`, `debts` and `ledger`. */
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { MICRO_PER_CREDIT } from '../../core/ledger/amount.ts'
 import { GRANTS_PAGE_MAX } from '../../core/ledger/limits.ts'
 import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
@@ -14,7 +14,7 @@ import { toText, toUserPath } from './users.ts'
 async function grant(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   const amount = readNumber(getArgument(call, 'AMOUNT'), 'AMOUNT')
-  const grantId = getOption(call, 'grant-id') ?? randomUUID()
+  const grantId = getOption(call, 'grant-id') ?? randomBytes(GRANT_ID_BYTES).toString('hex')
   // The id is printed first, so that a command that fails can be repeated without granting twice.
   if (getOption(call, 'grant-id') === undefined)
     printNote(call.shell, `Grant ${grantId}: --grant-id ${grantId} repeats it safely.`)
@@ -33,6 +33,9 @@ async function grant(call: Invocation): Promise<ExitCode> {
   return EXIT.ok
 }
 
+/** Bytes of a grant's id that this command makes: short, since lists show it whole. */
+const GRANT_ID_BYTES = 8
+
 async function grants(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   // The gateway lists grants by their ids. All are read, so that the newest come first.
@@ -45,7 +48,6 @@ async function grants(call: Invocation): Promise<ExitCode> {
     { head: 'AMOUNT', field: 'amount', right: true },
     { head: 'WHO', field: 'by', kind: 'name' },
     { head: 'WHY', field: 'reason' },
-    // Last, so that a narrow terminal leaves out the id and not the reason.
     { head: 'GRANT', field: 'grantId', kind: 'id' },
   ])
   if (rows.length > 0) printNote(call.shell, describeSums(rows))

@@ -87,8 +87,7 @@ async function list(call: Invocation): Promise<ExitCode> {
     { head: 'BUDGET', of: (row) => formatShortBudget(row['monthlyBudget']), right: true },
     { head: 'TODAY', of: (row) => formatShortDay(row['callsPerDay']), right: true },
     { head: 'MAY CALL', of: formatScope },
-    // KEY names a key, too, so the id may be left out on a narrow terminal.
-    { head: 'KEY ID', field: 'keyId', kind: 'id' },
+    { head: 'KEY ID', field: 'keyId', kind: 'long-id' },
   ])
   return EXIT.ok
 }

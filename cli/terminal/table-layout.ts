@@ -1,17 +1,18 @@
 /**
- * Decides which columns of a table a screen shows, how wide, and on which line. Ids and names are
- * never cut and never left out. If they, the times and the states do not fit on one line, a row has
- * two: the name first, and the ids below it with what else fits there.
+ * Decides which columns of a table a screen shows, how wide, and on which line. Names and ids are
+ * never left out, and only a long id is cut. If they, the times and the states do not fit on one
+ * line, a row has two: the name first, and the ids below it with what else fits there.
  */
 
 /**
  * - `id`: a value that a person copies. Always there and never cut.
+ * - `long-id`: an id of which a terminal shows the beginning, since commands take it.
  * - `name`: what tells the rows apart. Always there and never cut.
  * - `time`: milliseconds since 1970; another value, such as `never`, is shown as it is.
  * - `state`: a closed vocabulary, such as `settled`. Its colour says whether it is good.
  * - `text`: anything else. It is cut first.
  */
-export type ColumnKind = 'id' | 'name' | 'time' | 'state' | 'text'
+export type ColumnKind = 'id' | 'long-id' | 'name' | 'time' | 'state' | 'text'
 
 export const GAP = '  '
 /** Narrowest text that can be read. A column whose texts would be narrower is left out. */
@@ -48,7 +49,7 @@ export function chooseLayout(columns: readonly Measured[], screen: number | unde
   }
   const kept = all.filter(isKept)
   const name = kept.find(({ kind }) => kind === 'name') ?? kept[0]
-  const ids = kept.filter((one) => one.kind === 'id' && one !== name)
+  const ids = kept.filter((one) => isId(one) && one !== name)
   const first = chooseColumns(
     all.filter((column) => !ids.includes(column)),
     screen,
@@ -100,8 +101,12 @@ function fits(columns: readonly Candidate[], screen: number): boolean {
   return sumWidths(columns.map(findLeastWidth)) <= screen
 }
 
-function isKept({ kind }: Measured): boolean {
-  return kind === 'id' || kind === 'name'
+function isKept(column: Measured): boolean {
+  return isId(column) || column.kind === 'name'
+}
+
+function isId({ kind }: Measured): boolean {
+  return kind === 'id' || kind === 'long-id'
 }
 
 function isCut({ kind, right }: Measured): boolean {

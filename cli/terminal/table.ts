@@ -98,10 +98,14 @@ function formatCell<T extends object>(
   nowMs: number,
 ): string | number | undefined {
   const value = readCell(column, row)
-  return column.kind === 'time' && typeof value === 'number'
-    ? formatTime(value, output, nowMs)
-    : value
+  if (column.kind === 'time' && typeof value === 'number') return formatTime(value, output, nowMs)
+  if (column.kind === 'long-id' && output.isTTY)
+    return String(value ?? '').slice(0, BEGINNING_CHARS)
+  return value
 }
+
+/** Characters of a long id on a terminal. Nobody has two keys that begin alike. */
+const BEGINNING_CHARS = 16
 
 /** Returns the value of a cell, as CSV gets it. */
 export function readCell<T extends object>(

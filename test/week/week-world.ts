@@ -167,6 +167,7 @@ function nameIds() {
           ? `${nameId(start)}${rest.replaceAll(/[^…]/g, 'x')}`
           : nameParts(start, rest),
       )
+      .replace(GRANT_ID, (id) => nameId(id).toLowerCase())
       .replace(RANDOM_ID, (id) => (isRandom(id) ? nameId(id) : id))
 }
 
@@ -176,8 +177,10 @@ const KEY = /sgk_([\w-]{4})([\w-]{39})?(?![\w-])/g
 /** The time of a call, which begins its id, and the rest if it is there. */
 const CALL_ID = /(?<![\w-])(1k[0-9a-z]{7})(?:-([\w-]{22}))?(?![\w-])/g
 const UUID = /([0-9a-f]{8})-[0-9a-f]{4}-4[0-9a-f]{3}(-[89ab][0-9a-f]{3}-[0-9a-f]{12})?/g
-const HASH = /(?<![\w-])(?=[\w-]*[A-Z])([\w-]{18})([\w-]{25}(?![\w-])|[\w-]{0,9}…)/g
-const RANDOM_ID = /(?<![\w-])[\w-]{22}(?![\w-])/g
+const HASH = /(?<![\w-])(?=[\w-]*[A-Z])([\w-]{16})([\w-]{27}(?![\w-])|[\w-]{0,11}…)/g
+/** Of 22 characters, or the 16 that a list shows of a longer one. */
+const RANDOM_ID = /(?<![\w-])[\w-]{16}(?:[\w-]{6})?(?![\w-])/g
+const GRANT_ID = /(?<![\w-])[0-9a-f]{16}(?![\w-])/g
 
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789'
 
