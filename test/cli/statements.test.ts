@@ -73,7 +73,9 @@ test('statements export writes a document for each user of several pages, and a 
   const users = files.filter((name) => name.endsWith('.html'))
   expect(users.filter((name) => name.startsWith('user-'))).toHaveLength(60)
   const table = files.find((name) => name.endsWith('.csv')) ?? ''
-  const lines = readFileSync(join(home, 'accounts', table), 'utf8').trimEnd().split('\r\n')
+  const lines = readFileSync(join(home, 'accounts', table), 'utf8')
+    .trimEnd()
+    .split('\r\n')
   expect(lines).toHaveLength(users.length + 1)
   expect(new Set(lines.map((line) => line.split(',')[0])).size).toBe(lines.length)
 })

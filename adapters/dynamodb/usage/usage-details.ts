@@ -87,7 +87,7 @@ async function readPart(item: Item): Promise<DetailPart> {
 }
 
 /** An item that is put if the stored one has this version; 0 if there must be none. */
-export type GuardedPut = { readonly item: Item; readonly version: number }
+export type GuardedPut = { readonly item: Item; readonly version: number | 'any' }
 
 /**
  * Puts all items or none; false if a stored item has another version. One item alone needs no
@@ -98,8 +98,7 @@ export async function putAll(store: DynamoStore, puts: readonly GuardedPut[]): P
   const table = store.tables.gateway
   const [first, ...others] = puts.map(({ item, version }) => ({
     item,
-    if: version === 0 ? 'attribute_not_exists(#pk)' : '#version = :version',
-    ...(version === 0 ? {} : { values: { version } }),
+    ...(version === 'any' ? {} : toGuard(version)),
   }))
   if (first === undefined) return true
   if (others.length === 0) return (await store.put(table, first)).kind === 'written'
@@ -111,4 +110,10 @@ export async function putAll(store: DynamoStore, puts: readonly GuardedPut[]): P
     }),
   )
   return (await store.transact(writes)).kind === 'written'
+}
+
+function toGuard(version: number) {
+  return version === 0
+    ? { if: 'attribute_not_exists(#pk)' }
+    : { if: '#version = :version', values: { version } }
 }

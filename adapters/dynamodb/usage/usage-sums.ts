@@ -98,7 +98,9 @@ export function dynamoUsageSums(store: DynamoStore): UsageSums {
       const puts = splitParts(sums).map(async (texts, part): Promise<GuardedPut> => {
         const data = await gzipText(`[${texts.join(',')}]`)
         const key = usageSkillsKey(level, index, part)
-        return { item: { ...key, index, version: version + 1, data }, version }
+        // The first part guards all: others may be new, as a late call can bring a new skill.
+        const guard = part === 0 ? version : 'any'
+        return { item: { ...key, index, version: version + 1, data }, version: guard }
       })
       return putAll(store, await Promise.all(puts))
     },

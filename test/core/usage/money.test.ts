@@ -34,15 +34,12 @@ describe('an amount of money', () => {
 })
 
 describe('a price of a credit', () => {
-  test.each([
-    '0.01 EUR',
-    '0.01EUR',
-    '12 JPY',
-    '999999999 USD',
-    '0.000000001 EUR',
-  ])('%s is a price', (text) => {
-    expect(parseCreditPrice(text)).toBeDefined()
-  })
+  test.each(['0.01 EUR', '0.01EUR', '12 JPY', '999999999 USD', '0.000000001 EUR'])(
+    '%s is a price',
+    (text) => {
+      expect(parseCreditPrice(text)).toBeDefined()
+    },
+  )
 
   test.each([
     ['ten digits before the point', '1000000000 USD'],

@@ -51,7 +51,11 @@ export const usage: Scenario = {
 function ended({ random }: World, index: number): Outcome {
   const of = random.chance(0.3) ? refundedOf : settledOf
   const createdAtMs = FIRST_MS + random.below(HOURS * HOUR_MS)
-  return { ...of(USERS[random.below(USERS.length)] ?? '', `c${index}`, PRICE), createdAtMs, endedAtMs: createdAtMs + 250 }
+  return {
+    ...of(USERS[random.below(USERS.length)] ?? '', `c${index}`, PRICE),
+    createdAtMs,
+    endedAtMs: createdAtMs + 250,
+  }
 }
 
 function inBatches({ random }: World, outcomes: readonly Outcome[]): readonly Outcome[][] {
