@@ -87,7 +87,12 @@ async function readPart(item: Item): Promise<DetailPart> {
 }
 
 /** An item that is put if the stored one has this version; 0 if there must be none. */
-export type GuardedPut = { readonly item: Item; readonly version: number | 'any' }
+export type GuardedPut = {
+  readonly item: Item
+  readonly version: number
+  /** There may also be none. */
+  readonly mayBeNew?: boolean
+}
 
 /**
  * Puts all items or none; false if a stored item has another version. One item alone needs no
@@ -96,9 +101,9 @@ export type GuardedPut = { readonly item: Item; readonly version: number | 'any'
  */
 export async function putAll(store: DynamoStore, puts: readonly GuardedPut[]): Promise<boolean> {
   const table = store.tables.gateway
-  const [first, ...others] = puts.map(({ item, version }) => ({
+  const [first, ...others] = puts.map(({ item, mayBeNew = false, version }) => ({
     item,
-    ...(version === 'any' ? {} : toGuard(version)),
+    ...toGuard(version, mayBeNew),
   }))
   if (first === undefined) return true
   if (others.length === 0) return (await store.put(table, first)).kind === 'written'
@@ -112,8 +117,11 @@ export async function putAll(store: DynamoStore, puts: readonly GuardedPut[]): P
   return (await store.transact(writes)).kind === 'written'
 }
 
-function toGuard(version: number) {
-  return version === 0
-    ? { if: 'attribute_not_exists(#pk)' }
-    : { if: '#version = :version', values: { version } }
+function toGuard(version: number, mayBeNew: boolean) {
+  if (version === 0) return { if: 'attribute_not_exists(#pk)' }
+  const isVersion = '#version = :version'
+  return {
+    if: mayBeNew ? `attribute_not_exists(#pk) OR ${isVersion}` : isVersion,
+    values: { version },
+  }
 }
