@@ -87,7 +87,12 @@ async function readPart(item: Item): Promise<DetailPart> {
 }
 
 /** An item that is put if the stored one has this version; 0 if there must be none. */
-export type GuardedPut = { readonly item: Item; readonly version: number }
+export type GuardedPut = {
+  readonly item: Item
+  readonly version: number
+  /** There may also be none. */
+  readonly mayBeNew?: boolean
+}
 
 /**
  * Puts all items or none; false if a stored item has another version. One item alone needs no
@@ -96,10 +101,9 @@ export type GuardedPut = { readonly item: Item; readonly version: number }
  */
 export async function putAll(store: DynamoStore, puts: readonly GuardedPut[]): Promise<boolean> {
   const table = store.tables.gateway
-  const [first, ...others] = puts.map(({ item, version }) => ({
+  const [first, ...others] = puts.map(({ item, mayBeNew = false, version }) => ({
     item,
-    if: version === 0 ? 'attribute_not_exists(#pk)' : '#version = :version',
-    ...(version === 0 ? {} : { values: { version } }),
+    ...toGuard(version, mayBeNew),
   }))
   if (first === undefined) return true
   if (others.length === 0) return (await store.put(table, first)).kind === 'written'
@@ -111,4 +115,13 @@ export async function putAll(store: DynamoStore, puts: readonly GuardedPut[]): P
     }),
   )
   return (await store.transact(writes)).kind === 'written'
+}
+
+function toGuard(version: number, mayBeNew: boolean) {
+  if (version === 0) return { if: 'attribute_not_exists(#pk)' }
+  const isVersion = '#version = :version'
+  return {
+    if: mayBeNew ? `attribute_not_exists(#pk) OR ${isVersion}` : isVersion,
+    values: { version },
+  }
 }

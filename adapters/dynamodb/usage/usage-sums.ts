@@ -98,7 +98,12 @@ export function dynamoUsageSums(store: DynamoStore): UsageSums {
       const puts = splitParts(sums).map(async (texts, part): Promise<GuardedPut> => {
         const data = await gzipText(`[${texts.join(',')}]`)
         const key = usageSkillsKey(level, index, part)
-        return { item: { ...key, index, version: version + 1, data }, version }
+        // Later parts may be new: a late call can bring a new skill.
+        return {
+          item: { ...key, index, version: version + 1, data },
+          version,
+          mayBeNew: part > 0,
+        }
       })
       return putAll(store, await Promise.all(puts))
     },
