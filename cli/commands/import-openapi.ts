@@ -43,7 +43,7 @@ async function list(call: Invocation): Promise<ExitCode> {
 const COLUMNS: readonly Column<OperationRow>[] = [
   { head: 'TAG', of: (row) => formatTags(row), kind: 'text' },
   { head: 'OPERATION', of: ({ operation }) => operation, kind: 'id' },
-  { head: 'METHOD PATH', of: ({ method, path }) => `${method} ${path}`, kind: 'name' },
+  { head: 'METHOD PATH', of: ({ method, path }) => `${method} ${path}` },
   { head: 'TOKENS', of: ({ tokens }) => tokens, right: true },
   {
     head: 'STATE',

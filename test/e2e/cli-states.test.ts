@@ -140,7 +140,7 @@ describe('refusals and plans', () => {
     expect([code, err]).toEqual([
       4,
       expect.stringMatching(
-        /^The gateway refuses the request \(403 forbidden\): This needs the role operator, .*\nUse another key: set SKILLGATE_ADMIN_KEY, or sign in with skillgate login\.\n$/,
+        /^The gateway refuses the request \(403 forbidden\): This needs the role operator, .*\nAsk an owner for a key: skillgate admin-keys create NAME --role operator\n$/,
       ),
     ])
   })
