@@ -15,6 +15,9 @@ import { runLine } from './test-shell.ts'
 
 /** Commands that send nothing to a gateway, or whose other work comes first, with the reason. */
 const NEEDS_NONE = new Map([
+  ['import openapi ls', 'reads the document alone'],
+  ['profile key', 'prints a key of the profile'],
+  ['skills new', 'writes a file'],
   ['logout', 'forgets a profile'],
   ['profile ls', 'reads profiles'],
   ['profile use', 'reads profiles'],
