@@ -45,7 +45,9 @@ function answer({ method, url = '' }: IncomingMessage, response: ServerResponse)
     const challenge = String(
       answers.get('challenge') ?? `Bearer resource_metadata="${origin}${METADATA}"`,
     )
-    response.writeHead(401, { 'www-authenticate': challenge }).end('{}')
+    response
+      .writeHead(401, { 'www-authenticate': challenge, 'content-type': 'application/problem+json' })
+      .end('{"type":"about:blank","title":"Unknown","status":401,"code":"unauthenticated"}')
     return
   }
   const body = answers.get(path)
