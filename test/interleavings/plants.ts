@@ -192,6 +192,14 @@ function forgettingTaken(request: WireRequest): WireRequest {
   }
 }
 
+function withoutEventsOfTools(request: WireRequest): WireRequest {
+  if (!about('TransactWriteItems', 'events:tools')(request)) return request
+  const TransactItems = request.body.TransactItems?.filter(
+    (part) => !JSON.stringify(part).includes('"S":"events:pending"'),
+  )
+  return { ...request, body: { ...request.body, TransactItems } }
+}
+
 function keepingDeadline(request: WireRequest): WireRequest {
   const { body } = request
   if (!RELEASE(request) || request.operation !== 'UpdateItem') return request
@@ -1104,5 +1112,17 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a resend that forgets who took the event that failed',
     foundBy: /which it took before the resend/,
     change: forgettingTaken,
+  },
+  {
+    scenario: 'failing tools',
+    name: 'a slot of tools that is judged over another sweep',
+    foundBy: /is told of twice/,
+    change: withoutPartCondition('events:tools'),
+  },
+  {
+    scenario: 'failing tools',
+    name: 'tools that are stored as failing without an event',
+    foundBy: /is stored as failing: $/,
+    change: withoutEventsOfTools,
   },
 ]

@@ -7,6 +7,7 @@ import { budgets } from './scenarios/budgets.ts'
 import { runCalls, runKeyedCalls } from './scenarios/calls.ts'
 import { equalCalls } from './scenarios/equal-calls.ts'
 import { events } from './scenarios/events.ts'
+import { failingTools } from './scenarios/failing-tools.ts'
 import { guides } from './scenarios/guides.ts'
 import { identities } from './scenarios/identities.ts'
 import { invitations } from './scenarios/invitations.ts'
@@ -70,6 +71,7 @@ const WORLDS: readonly Scenario[] = [
   answers,
   equalCalls,
   events,
+  failingTools,
   tasks,
   askingTasks,
   jobs,
