@@ -60,8 +60,8 @@ describe('a name that is given twice', () => {
     ['name:=JSON', ['call', 'sg_big', 'any:={"a":{"n":1,"n":1000}}'], '', 'any at /a/n'],
     ['a value of type object', ['call', 'sg_big', 'obj={"n":1,"n":1000}'], '', 'obj at /n'],
     ['a value without a type', ['call', 'sg_big', 'loose={"n":1,"n":1000}'], '', 'loose at /n'],
-    ['a field of api', ['api', 'POST', 'x', '-f', 'a={"n":1,"n":2}'], '', '--field at /n'],
-    ['the input of api', ['api', 'POST', 'x', '-f', 'a=[{"n":1,"n":2}]'], '', '--field at /0/n'],
+    ['a field of api', ['api', 'POST', 'x', '-f', 'a={"n":1,"n":2}'], '', 'a at /n'],
+    ['the input of api', ['api', 'POST', 'x', '-f', 'a=[{"n":1,"n":2}]'], '', 'a at /0/n'],
   ])('%s is refused with its place', async (_what, words, stdin, place) => {
     const { code, err } = await run(words, stdin)
     expect([code, err, bodies]).toEqual([2, `${place}: ${TWICE}.\n`, []])
