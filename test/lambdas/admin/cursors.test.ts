@@ -34,6 +34,7 @@ describe('a cursor that is none of a list', () => {
         .replace('{uid}', 'ada')
         .replace('{source}', 'official')
         .replace('{skillId}', 'sg_weather')
+        .replace('{month}', '2026-11')
       for (const cursor of FOREIGN) {
         const query = `cursor=${encodeURIComponent(cursor)}`
         const { json, status } = await askAdmin(world, method, at, { query })
