@@ -257,7 +257,7 @@ test('a folder without a log ends with what to do', async () => {
   keepProfile(twin, join(home, 'gone'))
   expect(await run('logs')).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/log\.ndjson does not exist.*\nStart the twin with npm start/),
+    err: expect.stringMatching(/log\.ndjson does not exist.*\nStart the twin with skillgate dev/),
   })
   keepProfile(twin, twin.folder)
 })
