@@ -150,7 +150,7 @@ test('sums of hours, days and months agree with the ledger, by any one or two di
       )
       await agrees(ports, ended)
     }),
-    { numRuns: 8 },
+    { numRuns: 6 },
   )
 })
 
