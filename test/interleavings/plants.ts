@@ -192,6 +192,13 @@ function forgettingTaken(request: WireRequest): WireRequest {
   }
 }
 
+function markingTooMuch(ports: StorePorts): StorePorts {
+  const { usageSums } = ports
+  const markPart: typeof usageSums.markPart = (level, { index }) =>
+    usageSums.markPart(level, { index, from: 'u2 ' })
+  return { ...ports, usageSums: { ...usageSums, markPart } }
+}
+
 function withoutEventsOfTools(request: WireRequest): WireRequest {
   if (!about('TransactWriteItems', 'events:tools')(request)) return request
   const TransactItems = request.body.TransactItems?.filter(
@@ -952,6 +959,12 @@ export const PLANTS: readonly (Plant & { readonly scenario: string })[] = [
     name: 'a late batch that corrects the day and forgets the month',
     foundBy: /the sums from 2033-05-01T.* are/,
     ports: withoutClosedMonths,
+  },
+  {
+    scenario: 'usage',
+    name: 'a run whose steps are used up and that marks too much as written',
+    foundBy: /the sums from 2033-05-01T.* are/,
+    ports: markingTooMuch,
   },
   {
     scenario: 'usage',

@@ -19,7 +19,7 @@ import { toHour } from '../../usage/slots.ts'
 import { splitIntoPages, writeRows } from '../../usage/usage-page.ts'
 import type { UsageHead } from '../../usage/usage-sum.ts'
 import { type RollUpNeeds, rollUpHour } from './roll-up-hour.ts'
-import { closePeriods, correctPeriods } from './roll-up-periods.ts'
+import { closePeriods, correctPeriods, STEPS_PER_RUN } from './roll-up-periods.ts'
 
 export type RecordNeeds = RollUpNeeds & Pick<Ports, 'clock' | 'digests' | 'usagePages'>
 
@@ -30,10 +30,14 @@ export const HOURS_CLOSED_MAX = 48
  */
 const CLOSE_AFTER_MS = 180_000
 
-/** Returns the number of pages that were put and of hours that got their sums. */
+/**
+ * Returns the number of pages that were put and of hours that got their sums. Days and months get
+ * at most `stepsMax` steps; the next run continues there.
+ */
 export async function recordCalls(
   ports: RecordNeeds,
   outcomes: readonly Outcome[],
+  stepsMax = STEPS_PER_RUN,
 ): Promise<{ readonly pages: number; readonly rolled: number }> {
   const rows = outcomes.map(toCallRow)
   const pages = splitIntoPages(rows).map((page) => ({ ...page, id: toPageId(ports, page) }))
@@ -45,7 +49,7 @@ export async function recordCalls(
   }
   const rolled = await closeHours(ports, head)
   await correctPeriods(ports, byHour)
-  await closePeriods(ports)
+  await closePeriods(ports, stepsMax)
   return { pages: pages.length, rolled }
 }
 

@@ -97,9 +97,12 @@ function groupByPeriod(
   return late
 }
 
-/** Closes days and months whose finer periods all have their sums, and writes theirs. */
-export async function closePeriods(ports: PeriodNeeds): Promise<void> {
-  const left = { steps: STEPS_PER_RUN }
+/**
+ * Closes days and months whose finer periods all have their sums, and writes theirs. After `stepsMax`
+ * steps it stores how far it came; the next run continues there.
+ */
+export async function closePeriods(ports: PeriodNeeds, stepsMax: number): Promise<void> {
+  const left = { steps: stepsMax }
   for (const level of ['day', 'month'] as const) {
     const [finer, head] = await Promise.all([
       ports.usageSums.readHead(level === 'day' ? 'hour' : 'day'),

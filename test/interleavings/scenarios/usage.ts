@@ -5,6 +5,7 @@
  */
 import { readUsage } from '../../../core/flow/usage/read-usage.ts'
 import { recordCalls } from '../../../core/flow/usage/record-calls.ts'
+import { STEPS_PER_RUN } from '../../../core/flow/usage/roll-up-periods.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
 import { HOUR_MS } from '../../../core/usage/slots.ts'
 import { refundedOf, settledOf } from '../../contracts/fresh.ts'
@@ -19,6 +20,8 @@ const HOURS = 4
 const FIRST_MS = MONTH_MS - 2 * HOUR_MS
 /** The news of them come when these hours, their day and their month are over. */
 const AHEAD_MS = MONTH_MS + 3.5 * HOUR_MS - START_MS
+/** With one step, a run closes a day and stops before its month, or writes what an earlier run left. */
+const STEPS = [1, STEPS_PER_RUN]
 const USERS = ['u1', 'u2', 'u3']
 
 export const usage: Scenario = {
@@ -32,7 +35,7 @@ export const usage: Scenario = {
       const times = random.chance(0.4) ? 2 : 1
       for (let time = 0; time < times; time += 1) {
         plan(world, 'a batch of outcomes', async (process) => {
-          await take(process, batch)
+          await take(process, batch, random.pick(STEPS))
           answered.add(batch)
         })
       }
@@ -72,8 +75,12 @@ function inBatches({ random }: World, outcomes: readonly Outcome[]): readonly Ou
   return batches.filter((batch) => batch.length > 0)
 }
 
-async function take(process: Process, batch: readonly Outcome[]): Promise<void> {
-  await recordCalls(portsAhead(process), batch)
+async function take(
+  process: Process,
+  batch: readonly Outcome[],
+  steps = STEPS_PER_RUN,
+): Promise<void> {
+  await recordCalls(portsAhead(process), batch, steps)
 }
 
 function portsAhead(process: Process) {

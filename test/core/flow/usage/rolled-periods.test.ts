@@ -102,12 +102,15 @@ async function agrees(
   expect(okOf(await readUsage(ports, query)).total.calls).toBe(ada.length)
 }
 
+/** Before and after a write. More would let few batches end. */
+const FAILING_SHARE = 0.02
+
 /** A share of all writes fail, some of them after they were carried out. */
 function flaky(ports: Ports, draw: () => number): Ports {
   const sometimes = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (draw() < 0.004) throw new Fault('store_unavailable', 'drawn')
+    if (draw() < FAILING_SHARE) throw new Fault('store_unavailable', 'drawn')
     const done = await work()
-    if (draw() < 0.004) throw new Fault('store_unavailable', 'drawn')
+    if (draw() < FAILING_SHARE) throw new Fault('store_unavailable', 'drawn')
     return done
   }
   const usageSums: UsageSums = {
@@ -121,9 +124,9 @@ function flaky(ports: Ports, draw: () => number): Ports {
 
 test('sums of hours, days and months agree with the ledger, by any one or two dimensions', async () => {
   await fc.assert(
-    fc.asyncProperty(TRAFFIC, fc.nat(), async (drawn, seed) => {
+    fc.asyncProperty(fc.tuple(TRAFFIC, TRAFFIC), fc.nat(), async (drawn, seed) => {
       const draw = random(seed)
-      const traffic = spread(drawn, draw)
+      const traffic = spread(drawn.flat(), draw)
       const ports = worldAt(START_MS)
       let waiting = [...deliveries(traffic, draw)]
       for (let rounds = 0; waiting.length > 0; rounds += 1) {
@@ -138,9 +141,8 @@ test('sums of hours, days and months agree with the ledger, by any one or two di
         ports.clock.jump(Math.floor(draw() * DAY_MS))
       }
       const ended = traffic.map(({ isVoided, outcome }) => (isVoided ? voidedOf(outcome) : outcome))
-      // Hours that no sum covers yet are read page by page, so only some dimensions are read.
-      const some = [0, 1].map(() => USAGE_BY[Math.floor(draw() * USAGE_BY.length)] ?? 'day')
-      await agrees(ports, ended, some)
+      // Hours that no sum covers yet are read page by page, so they are read by one drawn dimension or two.
+      await agrees(ports, ended, [USAGE_BY[Math.floor(draw() * USAGE_BY.length)] ?? 'day'])
       ports.clock.jump(Math.max(0, ALL_CLOSED_MS - ports.clock.nowMs()))
       for (let runs = 0; runs < 60; runs += 1) await recordCalls(ports, [])
       expect((await ports.usageSums.readHead('month'))?.rolled).toBeGreaterThanOrEqual(
@@ -148,7 +150,7 @@ test('sums of hours, days and months agree with the ledger, by any one or two di
       )
       await agrees(ports, ended)
     }),
-    { numRuns: 8 },
+    { numRuns: 6 },
   )
 })
 
