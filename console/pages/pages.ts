@@ -1,12 +1,13 @@
 /** All pages, in the order of the navigation. */
 import type { Route } from '../shell/route.ts'
 import type { AdminRole, Person } from '../shell/session.ts'
+import { CALL_PAGES } from './calls.tsx'
 import { OVERVIEW_PAGE } from './overview.tsx'
 import type { Page, PageProps } from './page.ts'
 import { SKILL_PAGES } from './skills.tsx'
 import { USER_PAGES } from './users.tsx'
 
-const PAGES: readonly Page[] = [OVERVIEW_PAGE, ...SKILL_PAGES, ...USER_PAGES]
+const PAGES: readonly Page[] = [OVERVIEW_PAGE, ...SKILL_PAGES, ...USER_PAGES, ...CALL_PAGES]
 
 export type FoundPage = PageProps & { readonly page: Page }
 

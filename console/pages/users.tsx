@@ -3,10 +3,11 @@ import { useSignal } from '@preact/signals'
 import { ask, segment } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import { Field, Form, useWork } from '../parts/form.tsx'
-import { Empty, Loaded } from '../parts/states.tsx'
-import { Fields, More, Table } from '../parts/table.tsx'
+import { ListPage } from '../parts/list-page.tsx'
+import { Loaded } from '../parts/states.tsx'
+import { Fields } from '../parts/table.tsx'
 import { Code, formatCredits, Link, State, Text, Time } from '../parts/text.tsx'
-import { go, setQuery, toHref } from '../shell/route.ts'
+import { go, toHref } from '../shell/route.ts'
 import { may } from '../shell/session.ts'
 import type { Page, PageProps } from './page.ts'
 
@@ -16,64 +17,55 @@ type Listed = {
   readonly tier: string
   readonly state: string
   readonly createdAtMs: number
+  readonly credits: number
+  readonly creditsOnHold: number
 }
-type UserPage = { readonly users: readonly Listed[]; readonly nextCursor?: string }
-
 function Users({ query }: PageProps) {
-  const search = query['search'] ?? ''
-  const rows = useSignal<readonly Listed[]>([])
-  const cursor = useSignal<string | undefined>(undefined)
-  const load = async (signal?: AbortSignal, from?: string) => {
-    const page = await ask<UserPage>('admin/users', {
-      query: { username: search, state: query['state'], cursor: from },
-      ...(signal === undefined ? {} : { signal }),
-    })
-    rows.value = from === undefined ? page.users : [...rows.peek(), ...page.users]
-    cursor.value = page.nextCursor
-    return page
-  }
-  const loading = useLoad((signal) => load(signal), [search, query['state']])
   return (
     <>
-      <Field
-        label="Name begins with"
-        type="search"
-        value={search}
-        onInput={(text) => setQuery({ search: text })}
-      />
       {may('operator') && <NewUser />}
-      <Loaded of={loading}>
-        {() =>
-          rows.value.length === 0 ? (
-            <Empty title="No user has such a name.">
-              <p>Users are found by the beginning of their name; case does not count.</p>
-            </Empty>
-          ) : (
-            <>
-              <Table
-                caption="Users"
-                rows={rows.value}
-                toKey={({ uid }) => uid}
-                columns={[
-                  {
-                    head: 'User',
-                    cell: ({ uid, username }) => (
-                      <Link href={toHref(['users', uid])}>
-                        <Text of={username} />
-                      </Link>
-                    ),
-                  },
-                  { head: 'Id', cell: ({ uid }) => <Code of={uid} /> },
-                  { head: 'Tier', cell: ({ tier }) => <Text of={tier} /> },
-                  { head: 'State', cell: ({ state }) => <State of={state} /> },
-                  { head: 'Since', cell: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
-                ]}
-              />
-              <More cursor={cursor.value} onMore={() => load(undefined, cursor.peek())} />
-            </>
-          )
-        }
-      </Loaded>
+      <ListPage<Listed>
+        caption="Users"
+        path="admin/users"
+        rows="users"
+        query={query}
+        also={{ balances: 'true' }}
+        filters={[
+          { name: 'search', label: 'Name begins with', sendAs: 'username' },
+          { name: 'group', label: 'Group' },
+          {
+            name: 'state',
+            label: 'State',
+            choices: [
+              ['', 'all but deleted'],
+              ['active', 'active'],
+              ['disabled', 'disabled'],
+              ['deleted', 'deleted'],
+            ],
+          },
+        ]}
+        toKey={({ uid }) => uid}
+        columns={[
+          {
+            head: 'User',
+            cell: ({ uid, username }) => (
+              <Link href={toHref(['users', uid])}>
+                <Text of={username} />
+              </Link>
+            ),
+          },
+          { head: 'Id', cell: ({ uid }) => <Code of={uid} /> },
+          { head: 'Credits', cell: ({ credits }) => formatCredits(credits), right: true },
+          { head: 'On hold', cell: (row) => formatCredits(row.creditsOnHold), right: true },
+          { head: 'Tier', cell: ({ tier }) => <Text of={tier} /> },
+          { head: 'State', cell: ({ state }) => <State of={state} /> },
+          { head: 'Since', cell: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
+        ]}
+        empty={{
+          title: 'No user is here.',
+          says: <p>Users are found by the beginning of their name; case does not count.</p>,
+        }}
+      />
     </>
   )
 }
@@ -104,8 +96,6 @@ function NewUser() {
 }
 
 type User = Listed & {
-  readonly credits: number
-  readonly creditsOnHold: number
   readonly lowBalance?: number
   readonly groups?: readonly string[]
   readonly reason?: string
