@@ -1,6 +1,6 @@
 /** The commands `statements show`, `statements ls` and `statements export`. */
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { toMonth } from '../../core/ledger/month.ts'
 import { formatCsvLine } from '../../core/usage/csv.ts'
 import { writeStatementHtml } from '../../core/usage/statement-html.ts'
@@ -72,7 +72,7 @@ function writeResult(call: Invocation, text: string): void {
     call.shell.out.write(text)
     return
   }
-  writeOwnFile(path, text)
+  writeOwnFile(resolve(call.shell.cwd, path), text)
   printNote(call.shell, `Wrote ${path}.`)
 }
 
@@ -108,12 +108,13 @@ async function listStatements(call: Invocation): Promise<ExitCode> {
 }
 
 async function exportStatements(call: Invocation): Promise<ExitCode> {
-  const folder = getOption(call, 'out')
-  if (folder === undefined) {
+  const given = getOption(call, 'out')
+  if (given === undefined) {
     throw toUsageFault('--out is missing.', 'Write --out FOLDER, which gets a file for each user.')
   }
   const admin = await openAdminClient(call)
   const month = readMonth(call)
+  const folder = resolve(call.shell.cwd, given)
   makeOwnFolder(folder)
   const lines: Fields[] = []
   const tooLarge: unknown[] = []
@@ -133,7 +134,7 @@ async function exportStatements(call: Invocation): Promise<ExitCode> {
     cursor = typeof page['nextCursor'] === 'string' ? page['nextCursor'] : undefined
   } while (cursor !== undefined)
   writeOwnFile(join(folder, `statements-${month}.csv`), formatLines(lines))
-  printNote(call.shell, `Wrote ${lines.length} statements of ${month} to ${folder}.`)
+  printNote(call.shell, `Wrote ${lines.length} statements of ${month} to ${given}.`)
   if (tooLarge.length === 0) return EXIT.ok
   printNote(call.shell, `Left out, with too many grants or calls: ${tooLarge.join(', ')}.`)
   return EXIT.failed
