@@ -190,7 +190,7 @@ export const STATEMENT_COMMANDS: readonly Command[] = [
       { says: 'The account of this month', line: 'skillgate statements show ada' },
       {
         says: 'The same as a document for print',
-        line: 'skillgate statements show ada --html --out ada.html',
+        line: 'skillgate statements show ada --html --out /tmp/ada.html',
       },
     ],
     prints: 'the statement as text',
@@ -218,7 +218,7 @@ export const STATEMENT_COMMANDS: readonly Command[] = [
       { flag: 'out', value: 'FOLDER', help: 'the folder, made if needed', completes: 'files' },
     ],
     examples: [
-      { says: 'The accounts of this month', line: 'skillgate statements export --out accounts' },
+      { says: 'The accounts of this month', line: 'skillgate statements export --out /tmp/accounts' },
     ],
     prints: 'nothing; the files are in the folder',
     data: 'none',
