@@ -218,7 +218,10 @@ export const STATEMENT_COMMANDS: readonly Command[] = [
       { flag: 'out', value: 'FOLDER', help: 'the folder, made if needed', completes: 'files' },
     ],
     examples: [
-      { says: 'The accounts of this month', line: 'skillgate statements export --out /tmp/accounts' },
+      {
+        says: 'The accounts of this month',
+        line: 'skillgate statements export --out /tmp/accounts',
+      },
     ],
     prints: 'nothing; the files are in the folder',
     data: 'none',
