@@ -33,7 +33,7 @@ const NOTICES: {
       `The balance of ${value('uid')} is ${value('balance')} credits. It is low at ${value('threshold')} or below.`,
       'Calls that cost more than the balance are refused.',
       `To give credits: skillgate credits grant ${value('uid')} AMOUNT`,
-      `To see what was spent: skillgate credits history ${value('uid')}`,
+      `To see what was spent: skillgate credits ledger ${value('uid')}`,
     ],
   }),
   budget_reached: (value) => ({
@@ -41,7 +41,7 @@ const NOTICES: {
     lines: [
       `${describeOwner(value)} has spent ${value('spent')} of ${value('limit')} credits in ${value('month')}.`,
       `Calls that cost credits are refused until ${value('renewsOn')}.`,
-      'To allow more this month, raise the budget (docs/users.md, Budgets).',
+      `To allow more this month: ${writeLimitCommand(value)} --monthly-budget N`,
     ],
   }),
   daily_calls_reached: (value) => ({
@@ -49,7 +49,7 @@ const NOTICES: {
     lines: [
       `${describeOwner(value)} has made ${value('calls')} of ${value('limit')} calls on ${value('day')}.`,
       `Its calls are refused until ${value('renewsOn')}.`,
-      'To allow more, raise the daily limit of the key (docs/users.md).',
+      `To allow more: ${writeLimitCommand(value)} --calls-per-day N`,
     ],
   }),
   tool_failing: (value) => ({
@@ -79,6 +79,14 @@ const NOTICES: {
 function describeOwner(value: (name: string) => string): string {
   const keyId = value('keyId')
   return keyId === '' ? `The user ${value('uid')}` : `The key ${keyId} of ${value('uid')}`
+}
+
+/** The command that changes the limits of the key, or of the user whose budget it is. */
+function writeLimitCommand(value: (name: string) => string): string {
+  const keyId = value('keyId')
+  return keyId === ''
+    ? `skillgate users set ${value('uid')}`
+    : `skillgate keys set ${value('uid')} ${keyId}`
 }
 
 /** Line breaks would begin a header in a mail; other control characters hide text. */

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { makeSlackTarget, writeSlackBody } from '../../../adapters/events/slack.ts'
 import { makeMailTarget } from '../../../adapters/internal-http/mail.ts'
 import { httpUpstream } from '../../../adapters/upstream/http-upstream.ts'
+import { readCommand } from '../../../cli/command/read-command.ts'
+import { COMMANDS } from '../../../cli/commands/commands.ts'
 import { Fault } from '../../../core/errors.ts'
 import { createEvent } from '../../../core/events/event.ts'
 import {
@@ -204,4 +206,18 @@ test('a subject has 76 characters and a value 100 at most', () => {
   expect(notice(200).subject).toHaveLength(76)
   expect(notice(100).lines[0]).toContain('u'.repeat(100))
   expect(notice(101).lines[0]).not.toContain('u'.repeat(101))
+})
+
+test.each(EVENT_TYPES)('the commands in a notice of %s are read by the command line', (type) => {
+  // Only a budget may be the user's.
+  const owners = type === 'budget_reached' ? [{ keyId: 'k1' }, { keyId: '' }] : [{ keyId: 'k1' }]
+  for (const owner of owners) {
+    for (const line of writeNotice(eventOf(type, owner)).lines) {
+      const command = /skillgate (.+)$/.exec(line)?.[1]
+      if (command === undefined) continue
+      const read = readCommand(command.split(' '), COMMANDS)
+      expect([command, read.ok && read.value.kind]).toEqual([command, 'run'])
+    }
+    expect(writeNotice(eventOf(type, owner)).lines.join('\n')).not.toContain('docs/')
+  }
 })
