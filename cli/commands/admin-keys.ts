@@ -10,7 +10,7 @@ import {
   encodeSegment,
   type Fields,
   openAdminClient,
-  toFields,
+  toRows,
 } from '../gateway/admin-client.ts'
 import { findWholeId } from '../gateway/whole-id.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
@@ -59,7 +59,7 @@ async function list(call: Invocation): Promise<ExitCode> {
 
 async function fetchAdminKeys(admin: AdminClient): Promise<readonly Fields[]> {
   const { keys } = await admin.send({ method: 'GET', path: '/keys' })
-  return Array.isArray(keys) ? keys.map(toFields) : []
+  return toRows(keys)
 }
 
 async function revoke(call: Invocation): Promise<ExitCode> {

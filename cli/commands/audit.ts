@@ -2,7 +2,7 @@
 import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
 import { readTime, SINCE, UNTIL } from '../command/time-value.ts'
-import { type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { type Fields, openAdminClient, toFields, toRows } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
@@ -62,7 +62,7 @@ async function verify(call: Invocation): Promise<ExitCode> {
     ['trail', isWhole ? 'whole' : `broken in ${found['faultCount']} places`],
     ['hash', toText(found['hash'])],
   ])
-  const faults = Array.isArray(found['faults']) ? found['faults'].map(toFields) : []
+  const faults = toRows(found['faults'])
   if (!isOn(call, 'json') && !isOn(call, 'csv') && faults.length > 0) {
     printTable<Fields>(call.shell, faults, [
       { head: 'RECORD', of: (row) => toText(row['seq']), kind: 'id', right: true },

@@ -3,10 +3,15 @@
  * refused, and whether the gateway has the shared secrets that it asks the servers with.
  */
 import type { Invocation } from '../command/command.ts'
-import { type AdminClient, type Fields, toAdminClient, toFields } from '../gateway/admin-client.ts'
+import {
+  type AdminClient,
+  type Fields,
+  toAdminClient,
+  toFields,
+  toRows,
+} from '../gateway/admin-client.ts'
 import type { Target } from '../gateway/target.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
-import { toRows } from '../upstreams/print-plan.ts'
 import { checkAsAdmin } from './check-as-admin.ts'
 
 /** Pages of shared secrets that are read. */

@@ -10,7 +10,7 @@ import {
   encodeSegment,
   type Fields,
   openAdminClient,
-  toFields,
+  toRows,
 } from '../gateway/admin-client.ts'
 import { fetchAllRows, fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { findWholeId } from '../gateway/whole-id.ts'
@@ -86,7 +86,7 @@ async function sendTest(call: Invocation): Promise<ExitCode> {
 
 function listDeliveries(event: Fields): readonly Fields[] {
   const { targets } = event
-  return Array.isArray(targets) ? targets.map(toFields) : []
+  return toRows(targets)
 }
 
 function isTaken(delivery: Fields): boolean {

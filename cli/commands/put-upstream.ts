@@ -11,11 +11,12 @@ import {
   openAdminClient,
   toFields,
   toRefusalFault,
+  toTexts,
 } from '../gateway/admin-client.ts'
 import { completeApply } from '../gateway/complete-apply.ts'
 import { CommandFault, EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { withProgress } from '../terminal/progress.ts'
-import { printChanged, printUpstreamPlan, toTexts } from '../upstreams/print-plan.ts'
+import { printChanged, printUpstreamPlan } from '../upstreams/print-plan.ts'
 import { isWhole, readSettings, SETTINGS_OPTIONS } from '../upstreams/settings-options.ts'
 import {
   AS_USER,

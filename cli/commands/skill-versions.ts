@@ -9,6 +9,7 @@ import {
   type Fields,
   openAdminClient,
   toFields,
+  toRows,
 } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { printMarkedLine } from '../terminal/colours.ts'
@@ -46,7 +47,7 @@ async function diff(call: Invocation): Promise<ExitCode> {
 }
 
 function printDifferences(call: Invocation, { differences, from, more, to }: Fields): void {
-  const rows = (Array.isArray(differences) ? differences : []).map(toFields)
+  const rows = toRows(differences)
   if (rows.length === 0) printNote(call.shell, `Versions ${from} and ${to} are equal.`)
   const print = (line: string) => printMarkedLine(call.shell.out, line)
   for (const { after, before, pointer } of rows) {

@@ -13,7 +13,7 @@ import {
   encodeSegment,
   type Fields,
   openAdminClient,
-  toFields,
+  toRows,
 } from '../gateway/admin-client.ts'
 import { fetchRows, PAGE_OPTIONS } from '../gateway/pages.ts'
 import { readStatement } from '../statements/read-statement.ts'
@@ -123,7 +123,7 @@ async function exportStatements(call: Invocation): Promise<ExitCode> {
   do {
     const path = `/statements/${encodeSegment(month)}`
     const page = await admin.send({ method: 'GET', path, query: { cursor } })
-    const found = Array.isArray(page['statements']) ? page['statements'].map(toFields) : []
+    const found = toRows(page['statements'])
     for (const line of found) {
       const uid = String(line['uid'])
       const file = join(folder, nameStatementFile({ month, uid }, taken))

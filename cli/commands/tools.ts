@@ -4,7 +4,7 @@ import { NEEDS_KEY } from '../../core/call/failure-messages.ts'
 import { findNearest } from '../../core/settings/nearest.ts'
 import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printJson } from '../command/print.ts'
-import { type Fields, toAdminClient, toFields } from '../gateway/admin-client.ts'
+import { type Fields, toAdminClient, toFields, toRows } from '../gateway/admin-client.ts'
 import { isExactObject } from '../gateway/exact-json.ts'
 import { findKeyPlace, issueUserKey, keepUserKey } from '../gateway/keep-user-key.ts'
 import {
@@ -141,7 +141,7 @@ async function readInput(call: Invocation): Promise<Fields> {
 }
 
 function listBlocks({ content }: Fields): readonly Fields[] {
-  return Array.isArray(content) ? content.map(toFields) : []
+  return toRows(content)
 }
 
 function formatBlock({ data, mimeType, text, type, uri }: Fields): string {

@@ -10,13 +10,15 @@ import {
   type Fields,
   openAdminClient,
   toFields,
+  toRows,
+  toTexts,
 } from '../gateway/admin-client.ts'
 import { completeApply } from '../gateway/complete-apply.ts'
 import { CommandFault, EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import { withProgress } from '../terminal/progress.ts'
 import { printNote } from '../terminal/shell.ts'
 import { printTable, toOneLine } from '../terminal/table.ts'
-import { formatWaiting, isWaiting, printChanged, toRows, toTexts } from '../upstreams/print-plan.ts'
+import { formatWaiting, isWaiting, printChanged } from '../upstreams/print-plan.ts'
 import { describeCalls, printTool } from '../upstreams/print-tool.ts'
 import {
   AS_USER,

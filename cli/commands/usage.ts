@@ -2,7 +2,7 @@
 import { type Command, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printJson, printRows } from '../command/print.ts'
 import { readTime, SINCE, UNTIL } from '../command/time-value.ts'
-import { type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
+import { type Fields, openAdminClient, toFields, toRows } from '../gateway/admin-client.ts'
 import { EXIT, type ExitCode, toUsageFault } from '../terminal/exit-code.ts'
 import type { Column } from '../terminal/table.ts'
 import { toText } from './users.ts'
@@ -58,13 +58,13 @@ const TOTAL_OF = 'totalOf'
 
 /** The entries, each group of the first word followed by its total, and the total of all. */
 function withTotals(sums: Fields): readonly Fields[] {
-  const entries = toList(sums['entries'])
+  const entries = toRows(sums['entries'])
   if (entries.length === 0) return []
   const [first = 'day', second] = String(sums['by']).split(',')
   const total = { ...toFields(sums['total']), [TOTAL_OF]: first }
   if (second === undefined) return entries.length > 1 ? [...entries, total] : entries
   const groups = Map.groupBy(entries, (entry) => toGroupKey(entry, first))
-  const rows = toList(sums['totals']).flatMap((sum) => [
+  const rows = toRows(sums['totals']).flatMap((sum) => [
     ...(groups.get(toGroupKey(sum, first)) ?? []),
     { ...sum, [TOTAL_OF]: second },
   ])
@@ -84,10 +84,6 @@ function readName(row: Fields, word: string): unknown {
   return row[
     word === 'skill' ? 'skillId' : word === 'key' ? 'keyId' : word === 'user' ? 'uid' : word
   ]
-}
-
-function toList(value: unknown): readonly Fields[] {
-  return (Array.isArray(value) ? value : []).map(toFields)
 }
 
 function formatMean(sum: unknown, count: unknown): string {

@@ -197,6 +197,16 @@ export function toFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {}
 }
 
+/** Returns the fields of each element of a list; none for any other value. */
+export function toRows(value: unknown): readonly Fields[] {
+  return Array.isArray(value) ? value.map(toFields) : []
+}
+
+/** Returns each element of a list as a text; none for any other value. */
+export function toTexts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.map(String) : []
+}
+
 /** Encodes a text as one segment of a path. */
 export function encodeSegment(text: string): string {
   return encodeURIComponent(text)

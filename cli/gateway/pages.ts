@@ -4,7 +4,13 @@ import { toUtcSecond } from '../../core/json/utc-time.ts'
 import { getOption, type Invocation, isOn, type Option } from '../command/command.ts'
 import { toUsageFault } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
-import { type AdminClient, type AdminRequest, type Fields, toFields } from './admin-client.ts'
+import {
+  type AdminClient,
+  type AdminRequest,
+  type Fields,
+  toFields,
+  toRows,
+} from './admin-client.ts'
 
 const ROWS_DEFAULT = 100
 
@@ -54,7 +60,7 @@ export function fetchAllRows(
  */
 export function takeRows(call: Invocation, found: unknown): readonly Fields[] {
   const wanted = isOn(call, 'all') ? Number.POSITIVE_INFINITY : readLimit(getOption(call, 'limit'))
-  const rows = Array.isArray(found) ? found.map(toFields) : []
+  const rows = toRows(found)
   if (rows.length > wanted) noteMore(call, wanted)
   return rows.slice(0, wanted)
 }

@@ -3,7 +3,7 @@
  * of them has an option here. A test walks all refusals of an import through this table.
  */
 import type { LeftOutCode } from '../../core/openapi/left-out.ts'
-import { type AdminAnswer, toFields, toRefusalFault } from '../gateway/admin-client.ts'
+import { type AdminAnswer, toFields, toRefusalFault, toRows } from '../gateway/admin-client.ts'
 import { CommandFault, EXIT } from '../terminal/exit-code.ts'
 
 type Words = {
@@ -59,7 +59,7 @@ export const FIELDS: readonly Words[] = [
 /** Turns a refusal of the import routes into a fault with a line for each error. */
 export function toImportFault(answer: AdminAnswer): CommandFault {
   const { detail, errors } = toFields(answer.body)
-  const known = (Array.isArray(errors) ? errors : []).map(toFields).flatMap((error) => {
+  const known = toRows(errors).flatMap((error) => {
     const words = FIELDS.find(({ pointer }) => String(error['pointer']).startsWith(pointer))
     return words === undefined ? [] : [{ words, line: writeLine(words, error) }]
   })

@@ -3,7 +3,7 @@
  * what is left out and why, each on a line of its own.
  */
 import type { Invocation } from '../command/command.ts'
-import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { type Fields, toRows, toTexts } from '../gateway/admin-client.ts'
 import { printMarkedLine } from '../terminal/colours.ts'
 import { printNote, type Shell } from '../terminal/shell.ts'
 import { type Column, printTable, toOneLine } from '../terminal/table.ts'
@@ -223,12 +223,4 @@ function formatShortList(names: readonly string[]): string {
 
 function listRows(plan: Fields, name: string): readonly Fields[] {
   return toRows(plan[name])
-}
-
-function toRows(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(toFields) : []
-}
-
-function toTexts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : []
 }

@@ -2,7 +2,7 @@
  * Prints what a call would do, for people: problems first, then the request, and what the call
  * depends on.
  */
-import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { type Fields, toFields, toRows, toTexts } from '../gateway/admin-client.ts'
 import { explainProblem } from '../gateway/explain-problem.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
@@ -81,12 +81,4 @@ function formatSent({ answer, durationMs, failure, result, resultUnits, sends }:
 
 function formatCount({ length }: readonly Fields[]): string {
   return length === 1 ? '1 request' : `${length} requests`
-}
-
-function toRows(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(toFields) : []
-}
-
-function toTexts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : []
 }

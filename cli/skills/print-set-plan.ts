@@ -1,5 +1,5 @@
 /** Prints the plan of a set for people: a line for each skill and each guide that changes. */
-import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { type Fields, toRows, toTexts } from '../gateway/admin-client.ts'
 import { describeNewTool, formatChange } from '../openapi/print-plan.ts'
 import { printMarkedLine } from '../terminal/colours.ts'
 import { printNote, type Shell } from '../terminal/shell.ts'
@@ -50,12 +50,4 @@ function formatEdits({ conflicts, fields }: Fields): string {
   const byHand = `edited by hand: ${toTexts(fields).join(', ')}`
   const both = toTexts(conflicts)
   return both.length === 0 ? byHand : `${byHand}; the files changed ${both.join(', ')} too`
-}
-
-function toRows(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(toFields) : []
-}
-
-function toTexts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : []
 }

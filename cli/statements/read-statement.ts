@@ -2,7 +2,7 @@
 import { USER_STATES } from '../../core/access/user-state.ts'
 import { SKILL_SOURCES } from '../../core/skills/skill.ts'
 import type { Balances, Statement, StatementGrant } from '../../core/usage/statement.ts'
-import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { type Fields, toFields, toRows } from '../gateway/admin-client.ts'
 
 /** A member that is missing becomes an empty text or 0. */
 export function readStatement(fields: Fields): Statement {
@@ -30,16 +30,16 @@ export function readStatement(fields: Fields): Statement {
     refunded: toNumber(fields['refunded']),
     givenBack: toNumber(fields['givenBack']),
     ...(fields['money'] === undefined ? {} : { money: readBalances(money, toText) }),
-    grants: toList(fields['grants']).map(readGrant),
-    corrections: toList(fields['corrections']).map(readGrant),
-    charges: toList(fields['charges']).map((charge) => ({
+    grants: toRows(fields['grants']).map(readGrant),
+    corrections: toRows(fields['corrections']).map(readGrant),
+    charges: toRows(fields['charges']).map((charge) => ({
       skillId: toText(charge['skillId']),
       source: SKILL_SOURCES.find((source) => source === charge['source']) ?? 'private',
       calls: toNumber(charge['calls']),
       charged: toNumber(charge['charged']),
       ...(typeof charge['money'] === 'string' ? { money: charge['money'] } : {}),
     })),
-    refunds: toList(fields['refunds']).map((refund) => ({
+    refunds: toRows(fields['refunds']).map((refund) => ({
       reason: toText(refund['reason']) as Statement['refunds'][number]['reason'],
       calls: toNumber(refund['calls']),
       givenBack: toNumber(refund['givenBack']),
@@ -79,10 +79,6 @@ function readGrant(grant: Fields): StatementGrant {
     ...(typeof by === 'string' ? { by } : {}),
     ...(typeof reason === 'string' ? { reason } : {}),
   }
-}
-
-function toList(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(toFields) : []
 }
 
 function toText(value: unknown): string {

@@ -1,5 +1,5 @@
 /** Prints what an apply of an upstream's settings would change, and what a change left. */
-import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { type Fields, toFields, toRows, toTexts } from '../gateway/admin-client.ts'
 import { printMarkedLine } from '../terminal/colours.ts'
 import { printNote, type Shell } from '../terminal/shell.ts'
 import { type Column, printTable, toOneLine } from '../terminal/table.ts'
@@ -88,12 +88,4 @@ export function isWaiting({ state }: Fields): boolean {
 function formatShortList(names: readonly string[]): string {
   const more = names.length - NAMES_SHOWN
   return more > 0 ? `${names.slice(0, NAMES_SHOWN).join(', ')} and ${more} more` : names.join(', ')
-}
-
-export function toRows(value: unknown): readonly Fields[] {
-  return Array.isArray(value) ? value.map(toFields) : []
-}
-
-export function toTexts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : []
 }

@@ -3,12 +3,11 @@
  * offers, and what the search of the gateway found in its texts.
  */
 import { wrapWords } from '../../adapters/formats/wrap-words.ts'
-import { type Fields, toFields } from '../gateway/admin-client.ts'
+import { type Fields, toFields, toTexts } from '../gateway/admin-client.ts'
 import { printMarkedLine } from '../terminal/colours.ts'
 import type { Output, Shell } from '../terminal/shell.ts'
 import { formatTime, toOneLine } from '../terminal/table.ts'
 import { type DiffLine, diffLines } from '../terminal/word-diff.ts'
-import { toTexts } from './print-plan.ts'
 
 /** Words for the states of a tool, as an administrator reads them. */
 const STATES: { readonly [state: string]: string } = {

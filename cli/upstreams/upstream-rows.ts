@@ -6,7 +6,7 @@ import {
   isOn,
   type Option,
 } from '../command/command.ts'
-import { type AdminClient, encodeSegment, toFields } from '../gateway/admin-client.ts'
+import { type AdminClient, encodeSegment, toRows } from '../gateway/admin-client.ts'
 import { findWholeId, withWholeId } from '../gateway/whole-id.ts'
 import type { Shell } from '../terminal/shell.ts'
 
@@ -30,9 +30,7 @@ export function toUpstreamPath(call: Invocation): string {
 /** Returns the command line with the whole id of an upstream that is there. */
 export async function withUpstream(call: Invocation, admin: AdminClient): Promise<Invocation> {
   const { upstreams } = await admin.send({ method: 'GET', path: '/upstreams' })
-  const choices = (Array.isArray(upstreams) ? upstreams : [])
-    .map(toFields)
-    .map(({ id }) => ({ id: String(id) }))
+  const choices = toRows(upstreams).map(({ id }) => ({ id: String(id) }))
   const words = { noun: 'upstream', list: 'skillgate upstreams ls' }
   return withWholeId(call, 'UPSTREAM', (typed) => findWholeId(typed, choices, words))
 }
