@@ -1,6 +1,7 @@
 /** The commands `tools` and `call`: what an agent with the profile's user key sees and does. */
 import { resolve } from 'node:path'
 import { NEEDS_KEY } from '../../core/call/failure-messages.ts'
+import { writeSignature } from '../../core/openapi/signature.ts'
 import { findNearest } from '../../core/settings/nearest.ts'
 import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printJson } from '../command/print.ts'
@@ -25,7 +26,6 @@ import { toOneLine, toShownText } from '../terminal/table.ts'
 import { answerRequests } from '../tools/elicitation.ts'
 import { readArguments } from '../tools/read-arguments.ts'
 import { WORD_HELP } from '../tools/read-words.ts'
-import { formatSignature } from '../tools/signature.ts'
 
 /** Most rounds of questions in one call; each round is a call of the upstream. */
 const ROUNDS_MAX = 10
@@ -46,7 +46,7 @@ function formatTool({ shell }: Invocation, tool: Tool): string {
   const says = toShownText(tool.description ?? tool.title, shell.out)
   const line =
     columns === undefined || says.length + 2 <= columns ? says : `${says.slice(0, columns - 3)}…`
-  return `${toOneLine(formatSignature(tool))}\n${line === '' ? '' : `  ${line}\n`}`
+  return `${toOneLine(writeSignature(tool.name, tool.inputSchema))}\n${line === '' ? '' : `  ${line}\n`}`
 }
 
 async function run(call: Invocation): Promise<ExitCode> {

@@ -3,13 +3,13 @@
  * MCP 2026-07-28, basic/patterns/mrtr, and client/elicitation.
  */
 
+import { writeType } from '../../core/openapi/signature.ts'
 import { type Fields, toFields } from '../gateway/admin-client.ts'
 import { parseExactNumber } from '../gateway/exact-json.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
 import type { Shell } from '../terminal/shell.ts'
 import { printNote } from '../terminal/shell.ts'
 import { toOneLine } from '../terminal/table.ts'
-import { formatType } from './signature.ts'
 
 /**
  * Returns the responses by key, as the next round sends them. Throws a CommandFault for a request
@@ -74,13 +74,13 @@ async function askProperty(shell: Shell, property: Property): Promise<unknown> {
   for (;;) {
     const text = (
       await shell.input.ask(
-        `  ${toOneLine(name)}: ${toOneLine(formatType(schema))}${about} (${formatHint(property)}) `,
+        `  ${toOneLine(name)}: ${toOneLine(writeType(schema))}${about} (${formatHint(property)}) `,
       )
     ).trim()
     if (text === '') return defaultValue ?? (required ? DECLINED : undefined)
     const value = parseAnswer(schema, text)
     if (value !== undefined) return value
-    printNote(shell, `  ${toOneLine(text)} is not ${toOneLine(formatType(schema))}.`)
+    printNote(shell, `  ${toOneLine(text)} is not ${toOneLine(writeType(schema))}.`)
   }
 }
 

@@ -2,6 +2,7 @@
  * Reads `name=value` words as the arguments of a tool. Each value gets the type of the tool's
  * schema, so `city=007` stays a text if the schema wants a text.
  */
+import { writeSignature } from '../../core/openapi/signature.ts'
 import type { Invocation } from '../command/command.ts'
 import { type Fields, toFields } from '../gateway/admin-client.ts'
 import { type ExactNumber, parseExactNumber } from '../gateway/exact-json.ts'
@@ -9,7 +10,6 @@ import type { Tool } from '../gateway/mcp-client.ts'
 import { toUsageFault } from '../terminal/exit-code.ts'
 import { readJson } from '../terminal/read-json.ts'
 import { readJsonWord, readLoose, readWords } from './read-words.ts'
-import { formatSignature } from './signature.ts'
 
 /** Returns the arguments. Throws a usage fault for a word or value that does not fit the schema. */
 export async function readArguments(
@@ -18,11 +18,11 @@ export async function readArguments(
   tool: Tool,
 ): Promise<Fields> {
   const args = new Map<string, unknown>()
-  for (const word of await readWords(call, words, writeSignature(tool))) {
+  for (const word of await readWords(call, words, listArguments(tool))) {
     const { isJson, name, text } = word
     const schema = toFields(toFields(tool.inputSchema['properties'])[name])
     const value = isJson
-      ? readJsonWord(word, writeSignature(tool))
+      ? readJsonWord(word, listArguments(tool))
       : readTyped({ name, text, schema, tool })
     const before = args.get(name)
     // Repeated words such as `tag=a tag=b` fill a list.
@@ -75,9 +75,9 @@ function readJsonValue(name: string, text: string, tool: Tool): unknown {
 }
 
 function toFault(message: string, tool: Tool) {
-  return toUsageFault(message, writeSignature(tool))
+  return toUsageFault(message, listArguments(tool))
 }
 
-function writeSignature(tool: Tool): string {
-  return `Its arguments: ${formatSignature(tool)}`
+function listArguments(tool: Tool): string {
+  return `Its arguments: ${writeSignature(tool.name, tool.inputSchema)}`
 }
