@@ -5,7 +5,7 @@ import { GRANTS_PAGE_MAX } from '../../core/ledger/limits.ts'
 import { type Command, getArgument, getOption, type Invocation, isOn } from '../command/command.ts'
 import { printFields, printRows } from '../command/print.ts'
 import { type Fields, openAdminClient, toFields } from '../gateway/admin-client.ts'
-import { fetchRows, PAGE_OPTIONS, takeRows } from '../gateway/pages.ts'
+import { fetchAllRows, fetchRows, PAGE_OPTIONS, takeRows } from '../gateway/pages.ts'
 import { EXIT, type ExitCode } from '../terminal/exit-code.ts'
 import { printNote } from '../terminal/shell.ts'
 import { readNumber, UID } from './rows.ts'
@@ -39,9 +39,8 @@ const GRANT_ID_BYTES = 8
 async function grants(call: Invocation): Promise<ExitCode> {
   const admin = await openAdminClient(call)
   // The gateway lists grants by their ids. All are read, so that the newest come first.
-  const everything = { ...call, given: { ...call.given, all: ['true'] } }
   const request = { path: `${toUserPath(call)}/credits`, query: { limit: String(GRANTS_PAGE_MAX) } }
-  const rows = await fetchRows(everything, admin, request, 'grants')
+  const rows = await fetchAllRows(call, admin, request, 'grants')
   const newest = [...rows].sort((a, b) => Number(b['createdAtMs']) - Number(a['createdAtMs']))
   printRows(call, takeRows(call, newest), [
     { head: 'AT', field: 'createdAtMs', kind: 'time' },

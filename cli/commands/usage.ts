@@ -112,7 +112,6 @@ export const USAGE_COMMAND: Command = {
     { flag: 'skill', value: 'ID', help: 'only calls of this skill', completes: 'skills' },
     SINCE,
     UNTIL,
-    { flag: 'csv', help: 'print CSV, for spreadsheets' },
     { flag: 'ndjson', help: 'print a line of JSON for each row' },
   ],
   examples: [

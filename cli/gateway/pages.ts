@@ -29,7 +29,7 @@ export async function fetchRows(
   request: Pick<AdminRequest, 'path' | 'query'>,
   things: string,
 ): Promise<readonly Fields[]> {
-  const wanted = isOn(call, 'all') ? Number.POSITIVE_INFINITY : readLimit(getOption(call, 'limit'))
+  const wanted = countWanted(call)
   const rows: Fields[] = []
   let cursor: string | undefined
   do {
@@ -59,7 +59,7 @@ export function fetchAllRows(
  * there are more.
  */
 export function takeRows(call: Invocation, found: unknown): readonly Fields[] {
-  const wanted = isOn(call, 'all') ? Number.POSITIVE_INFINITY : readLimit(getOption(call, 'limit'))
+  const wanted = countWanted(call)
   const rows = toRows(found)
   if (rows.length > wanted) noteMore(call, wanted)
   return rows.slice(0, wanted)
@@ -81,7 +81,10 @@ function noteArchived(call: Invocation, page: Fields, query: AdminRequest['query
   printNote(call.shell, `Calls before ${toUtcSecond(keptSinceMs)} are only in the archive.`)
 }
 
-function readLimit(text: string | undefined): number {
+/** The rows that `--limit` or `--all` wants. */
+function countWanted(call: Invocation): number {
+  if (isOn(call, 'all')) return Number.POSITIVE_INFINITY
+  const text = getOption(call, 'limit')
   if (text === undefined) return ROWS_DEFAULT
   const count = Number(text)
   if (Number.isSafeInteger(count) && count > 0) return count

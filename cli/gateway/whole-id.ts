@@ -46,7 +46,7 @@ export function findWholeId(
   throw new CommandFault(`${found.length} of the ${noun}s begin with ${shown}.`, {
     exitCode: EXIT.usage,
     details: [...ids, ...(more > 0 ? [`and ${more} more`] : [])],
-    remedy: `Type more of it; ${list} shows ids whole.`,
+    remedy: `Type more of it; ${list} --json shows ids whole.`,
   })
 }
 

@@ -29,7 +29,7 @@ describe('a beginning', () => {
       message: '2 of the keys begin with abcdef.',
       exitCode: 2,
       details: ['abcdefgh', 'abcdefghi'],
-      remedy: 'Type more of it; skillgate keys ls ada shows ids whole.',
+      remedy: 'Type more of it; skillgate keys ls ada --json shows ids whole.',
     })
   })
 
