@@ -7,6 +7,7 @@
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
 import type { EventRecord } from '../../core/events/event.ts'
 import { writeNotice } from '../../core/events/notice.ts'
+import { escapeMarkup } from '../../core/json/escape-markup.ts'
 import { isJsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
 import type { EventTarget } from '../../core/ports/ledger.ts'
@@ -44,7 +45,7 @@ function makeRequest(event: EventRecord, { from, to }: Pick<MailOptions, 'from' 
   const { lines, subject } = writeNotice(event)
   const footer = `Event ${event.eventId} of ${new Date(event.createdAtMs).toISOString()}.`
   const text = [...lines, '', footer].join('\n')
-  const html = [...lines, footer].map((line) => `<p>${escapeHtml(line)}</p>`).join('\n')
+  const html = [...lines, footer].map((line) => `<p>${escapeMarkup(line)}</p>`).join('\n')
   const mail = {
     FromEmailAddress: from,
     Destination: { ToAddresses: [to] },
@@ -64,18 +65,6 @@ function makeRequest(event: EventRecord, { from, to }: Pick<MailOptions, 'from' 
 
 function toContent(data: string) {
   return { Data: data, Charset: 'UTF-8' }
-}
-
-const HTML_SIGNS: { readonly [sign: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => HTML_SIGNS[sign] ?? sign)
 }
 
 /** AWS's message may name an address, so only the kind of an error is told. */

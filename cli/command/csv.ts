@@ -1,14 +1,11 @@
 /**
- * Formats rows as CSV (RFC 4180, with line feeds). A spreadsheet runs a cell that begins with = + -
- * or @ as a formula, so such a text gets an apostrophe before it (OWASP, CSV Injection). Numbers
- * stay numbers.
+ * Formats rows as CSV (RFC 4180, with line feeds). A text that a spreadsheet would run gets an
+ * apostrophe before it. Numbers stay numbers.
  */
 import Papa from 'papaparse'
 import { toUtcSecond } from '../../core/json/utc-time.ts'
+import { FORMULA } from '../../core/usage/csv.ts'
 import { type Column, readCell } from '../terminal/table.ts'
-
-/** The beginnings of formulas, wide forms included. A text that is a number is none. */
-const FORMULA = /^(?:[=+@\t\r\n＝＋－＠]|-(?!\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$))/
 
 /** Times become `2026-11-22T21:42:10Z`. Without rows, returns the header alone. */
 export function formatCsv<T extends object>(

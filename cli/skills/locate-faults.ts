@@ -3,12 +3,10 @@
  * gateway names the lines of a Markdown skill itself.
  */
 import { type Node, parseTree } from 'jsonc-parser'
+import { type TextPlace, toTextPlace } from '../../core/json/json-fault.ts'
 
 /** A fault as the gateway sends it. `pointer` is a JSON Pointer into what was sent. */
 export type FieldFault = { readonly pointer: string; readonly message: string }
-
-/** Lines and columns start at 1. A column counts UTF-16 units, as editors do. */
-export type TextPlace = { readonly line: number; readonly column: number }
 
 export type LocatedFault = FieldFault & Partial<TextPlace>
 
@@ -27,11 +25,6 @@ export function locateFaults(
     const { offset } = findNearestNode(root, base + fault.pointer)
     return { ...fault, ...toTextPlace(text, offset) }
   })
-}
-
-export function toTextPlace(text: string, offset: number): TextPlace {
-  const before = text.slice(0, offset)
-  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
 }
 
 /**

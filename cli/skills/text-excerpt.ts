@@ -1,5 +1,5 @@
 /** Shows a place of a text: the line before it, its line, and a caret below it. */
-import type { TextPlace } from './locate-faults.ts'
+import type { TextPlace } from '../../core/json/json-fault.ts'
 
 /** Characters of a line on each side of the place; a longer line is cut there. */
 const SIDE_CHARS = 36

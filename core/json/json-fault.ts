@@ -5,12 +5,12 @@
  */
 import { findClosingQuote } from './closing-quote.ts'
 
-export type JsonFault = {
+/** Lines and columns start at 1. A column counts UTF-16 units, as editors do. */
+export type TextPlace = { readonly line: number; readonly column: number }
+
+export type JsonFault = TextPlace & {
   /** UTF-16 units before the place. */
   readonly offset: number
-  /** Lines and columns start at 1. A column counts UTF-16 units, as editors do. */
-  readonly line: number
-  readonly column: number
   /** A clause such as "a comma is missing before this value". */
   readonly message: string
 }
@@ -18,10 +18,10 @@ export type JsonFault = {
 /** Returns undefined for a text that this scanner finds sound. */
 export function findJsonFault(text: string): JsonFault | undefined {
   const found = new Scanner(text).scan()
-  return found === undefined ? undefined : { ...found, ...findLine(text, found.offset) }
+  return found === undefined ? undefined : { ...found, ...toTextPlace(text, found.offset) }
 }
 
-function findLine(text: string, offset: number): Pick<JsonFault, 'line' | 'column'> {
+export function toTextPlace(text: string, offset: number): TextPlace {
   const before = text.slice(0, offset)
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
 }
@@ -165,7 +165,7 @@ class Scanner {
   }
 
   #describe({ isObject, offset }: Open): string {
-    const { column, line } = findLine(this.#text, offset)
+    const { column, line } = toTextPlace(this.#text, offset)
     const noun = isObject ? 'object' : 'array'
     return `the ${noun} that opens at line ${line}, column ${column}`
   }

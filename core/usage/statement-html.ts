@@ -3,6 +3,7 @@
  * its Content-Security-Policy also says; every text from the gateway is escaped. Printed on A4, the
  * heads of tables are repeated on each page, and no row is divided.
  */
+import { escapeMarkup } from '../json/escape-markup.ts'
 import type { Statement } from './statement.ts'
 import {
   describeStatement,
@@ -82,17 +83,7 @@ function toClass(isNumber: boolean | undefined): string {
   return isNumber === true ? ' class="n"' : ''
 }
 
-const ESCAPES: { readonly [character: string]: string } = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
 /** Control characters, which HTML does not allow, are shown as a sign for an unknown character. */
 function escapeHtml(text: string): string {
-  return text
-    .replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '')
-    .replace(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD')
+  return escapeMarkup(text).replace(/[\p{Cc}\p{Cs}\u202A-\u202E\u2066-\u2069]/gu, '\uFFFD')
 }

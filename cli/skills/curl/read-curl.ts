@@ -64,7 +64,8 @@ function readOption(draft: CurlDraft, word: string, next: string | undefined): 0
   if (flag !== undefined) {
     flag(draft, '')
     const isLast = attached === undefined || word.startsWith('--')
-    return isLast ? 0 : readMore(draft, attached, next)
+    // The rest of short options that are written together, as in `-sSL`.
+    return isLast ? 0 : readOption(draft, `-${attached}`, next)
   }
   const option = IGNORED_VALUES.has(name) ? () => {} : OPTIONS.get(name)
   if (option === undefined) throw toUnknownFault(name)
@@ -72,11 +73,6 @@ function readOption(draft: CurlDraft, word: string, next: string | undefined): 0
   if (value === undefined) throw toUsageFault(`curl ${name} has no value.`, 'Paste the whole line.')
   option(draft, value)
   return attached === undefined ? 1 : 0
-}
-
-/** The rest of short options that are written together, as in `-sSL`. */
-function readMore(draft: CurlDraft, rest: string, next: string | undefined): 0 | 1 {
-  return readOption(draft, `-${rest}`, next)
 }
 
 function splitLong(word: string): readonly [string, string | undefined] {

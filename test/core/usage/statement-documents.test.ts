@@ -56,7 +56,7 @@ describe('the CSV of a statement', () => {
     },
   )
 
-  test.each(['=1+1', '+1', '@SUM(A1)', '-1+1', '\t=1', '\r=1'])(
+  test.each(['=1+1', '+1', '@SUM(A1)', '-1+1', '\t=1', '\r=1', '＝1+1'])(
     'has the formula %j as a text',
     (text) => {
       const [[cell] = []] = Papa.parse<string[]>(formatCsvLine([text]).slice(0, -2), {
