@@ -237,7 +237,26 @@ export default {
       severity: 'error',
       comment: 'aws-cdk-lib in a bundle costs cold-start time and leaks deploy concerns.',
       from: { path: '^(core|adapters|lambdas|local|cli)/', pathNot: '^cli/clone/' },
-      to: { path: '(^|/)(aws-cdk-lib|constructs)(/|$)|^lib/' },
+      to: {
+        path: '(^|/)(aws-cdk-lib|constructs)(/|$)|^lib/',
+        pathNot: '^lib/bundle/console[.]ts$',
+      },
+    },
+    {
+      name: 'the-console-is-a-page',
+      severity: 'error',
+      comment:
+        'console/ runs in a browser: it asks the APIs, and shares pure code of core/ with them.',
+      from: { path: '^console/' },
+      to: { pathNot: '^(console|core)/|(^|/)node_modules/(preact|@preact/signals)/' },
+    },
+    {
+      name: 'nobody-imports-a-page',
+      severity: 'error',
+      comment:
+        'console/ is built to files, which the admin door serves; its code runs nowhere else.',
+      from: { pathNot: '^(console|test)/' },
+      to: { path: '^console/' },
     },
     {
       name: 'a-clone-runs-the-cdk-as-a-program',
@@ -333,7 +352,7 @@ export default {
     exclude: { path: '^test/architecture/fixtures/' },
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
-      extensions: ['.ts', '.mjs', '.js', '.json'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types', 'require'],
     },

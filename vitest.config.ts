@@ -19,7 +19,7 @@ process.env['TMPDIR'] = TEMPORARY
 process.once('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }))
 
 /** Suites that need more than `npm ci` installs. Each has its own npm script. */
-const HEAVY = ['test/lambda/**', 'test/python/**', 'test/localstack/**']
+const HEAVY = ['test/console/**', 'test/lambda/**', 'test/python/**', 'test/localstack/**']
 
 /**
  * Suites that exist only in a long form: a million items, a simulated load of every flow, and the

@@ -8,6 +8,7 @@ import '../bench/lib/help.ts'
 import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { buildConsole } from '../lib/bundle/console.ts'
 import { type BundleOutput, joinStart } from '../lib/bundle/join-start.ts'
 import { BUNDLE_OPTIONS } from '../lib/bundle/options.ts'
 
@@ -78,6 +79,11 @@ if (import.meta.main) {
   if (handlers.length === 0) throw new Error('bundle: no lambdas/*/handler.ts here')
   const bundles = await Promise.all(handlers.map(bundleDoor))
   rmSync(join(REPO, 'dist'), { recursive: true, force: true })
+  const consoleFiles = Object.entries(await buildConsole())
+  mkdirSync(join(REPO, 'dist/admin/console'), { recursive: true })
+  for (const [name, text] of consoleFiles) {
+    writeFileSync(join(REPO, 'dist/admin/console', name), text)
+  }
   for (const { door, metafile, outputFiles } of bundles) {
     mkdirSync(join(REPO, 'dist', door), { recursive: true })
     for (const { path, contents } of outputFiles) writeFileSync(path, contents)

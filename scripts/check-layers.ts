@@ -16,6 +16,7 @@ const ROOMS = [
   'lambdas',
   'local',
   'cli',
+  'console',
   'lib',
   'bin',
   'bench',
@@ -40,7 +41,7 @@ export async function checkLayers(root: string): Promise<LayerReport> {
   const rooms = ROOMS.filter((room) => existsSync(join(root, room)))
   const result = rooms.length === 0 ? undefined : await cruiseRooms(root, rooms)
   const visited = new Set(result?.modules.map((module) => module.source))
-  const onDisk = globSync(`{${ROOMS.join(',')}}/**/*.ts`, { cwd: root })
+  const onDisk = globSync(`{${ROOMS.join(',')}}/**/*.{ts,tsx}`, { cwd: root })
   const checked = onDisk.filter((file) => !NOT_CHECKED.test(file))
   const missing = ROOMS_NEEDED.filter(
     (room) => !checked.some((file) => file.startsWith(`${room}/`)),

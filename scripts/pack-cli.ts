@@ -16,6 +16,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
+import { buildConsole } from '../lib/bundle/console.ts'
 import { versionAlone } from '../lib/bundle/version-alone.ts'
 import repository from '../package.json' with { type: 'json' }
 import { thirdPartyLicenses } from './cli/third-party-licenses.ts'
@@ -38,7 +39,7 @@ const MANIFEST = {
   type: 'module',
   bin: { skillgate: 'skillgate.mjs' },
   // npm adds package.json, README.md and LICENSE.
-  files: ['*.mjs', LICENSES],
+  files: ['*.mjs', 'console', LICENSES],
   engines,
 }
 
@@ -69,7 +70,7 @@ const BANNER =
 const LEAVE_OUT_CLONE: Plugin = {
   name: 'leave-out-clone',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\.\/clone\// }, ({ path }) => ({ path, external: true }))
+    onResolve({ filter: /^\.\.\/(clone|lib\/bundle)\// }, ({ path }) => ({ path, external: true }))
   },
 }
 
@@ -106,13 +107,19 @@ export async function packCli(folder: string): Promise<number> {
     alias: { yaml: join(REPO, 'node_modules/yaml/browser/index.js') },
     plugins: [LEAVE_OUT_CLONE, versionAlone],
   })
+  mkdirSync(join(folder, 'console'))
+  for (const [file, text] of Object.entries(await buildConsole())) {
+    writeFileSync(join(folder, 'console', file), text)
+  }
   const bundled = Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs))
   chmodSync(join(folder, 'skillgate.mjs'), 0o755)
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(MANIFEST, null, 2)}\n`)
   writeFileSync(join(folder, 'README.md'), README)
   copyFileSync(join(REPO, 'LICENSE'), join(folder, 'LICENSE'))
   writeFileSync(join(folder, LICENSES), thirdPartyLicenses(REPO, bundled))
-  return readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0)
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, { name, parentPath }) => sum + statSync(join(parentPath, name)).size, 0)
 }
 
 if (import.meta.main) {

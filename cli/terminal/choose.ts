@@ -2,7 +2,7 @@
  * Asks a person to choose from a long list on the terminal, with a search. Loads the library of
  * prompts, which only this question needs.
  */
-import { escapeHiddenText } from '../../adapters/formats/visible-text.ts'
+import { escapeHiddenText } from '../../core/json/visible-text.ts'
 import type { Choice } from './shell.ts'
 import { toOneLine } from './table.ts'
 

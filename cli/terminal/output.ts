@@ -3,7 +3,7 @@
  * terminal or hide text are shown as escapes; a pipe or a file gets the text unchanged. The control
  * sequences of the command line itself have names.
  */
-import { escapeHiddenJson, escapeHiddenText } from '../../adapters/formats/visible-text.ts'
+import { escapeHiddenJson, escapeHiddenText } from '../../core/json/visible-text.ts'
 import type { ControlName, Output, Shell } from './shell.ts'
 
 const CONTROLS: { readonly [name in ControlName]: string } = {

@@ -2,7 +2,7 @@
  * Formats rows in columns. On a terminal no row is wider than the screen: texts are cut, then columns
  * are left out, then ids get a line of their own. In a pipe nothing is cut and nothing left out.
  */
-import { escapeHiddenText } from '../../adapters/formats/visible-text.ts'
+import { escapeHiddenText } from '../../core/json/visible-text.ts'
 import { findStateColour, type Span, writeSpans } from './colours.ts'
 import { formatRelative } from './relative-time.ts'
 import type { Output, Shell } from './shell.ts'

@@ -23,6 +23,7 @@ import { type AuditAppender, createAuditAppender } from '../../core/flow/audit/a
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { EdgeCheck } from '../edge/edge-check.ts'
+import { answerConsole, isConsolePath, type ReadConsoleFile } from './console.ts'
 import { findRoute } from './find-route.ts'
 import { noteChange, noteForbidden, noteRefused, noteRestOfRefusals } from './note-change.ts'
 import { createPlanThreads } from './plans/plan-threads.ts'
@@ -33,21 +34,32 @@ import { answerMetadata, isMetadataPath, writeAdminChallenge } from './sign-in.t
 
 export type { AdminPorts }
 
+export type AdminDoorParts = {
+  /** Undefined where the API is not behind an edge. */
+  readonly edge?: EdgeCheck | undefined
+  /** Undefined in a gateway without the console. */
+  readonly readConsole?: ReadConsoleFile
+}
+
+const findNoFile: ReadConsoleFile = () => Promise.resolve(undefined)
+
 /**
- * Builds the door. Plans are made in threads of their own. `edge` is undefined where the API is not
- * behind an edge.
+ * Builds the door. Plans are made in threads of their own.
  */
 export function createAdminDoor(
   ports: AdminPorts,
   settings: Settings,
-  edge?: EdgeCheck,
+  { edge, readConsole = findNoFile }: AdminDoorParts = {},
 ): AdminDoor {
   const routePorts = { ...ports, ...withMigration(ports), plans: createPlanThreads(ports) }
   const state: DoorState = { refusals: createRefusalCounter(), trail: createAuditAppender(ports) }
   return doorKit({
     log: ports.log,
     admit: edge,
-    handle: (request) => handle(routePorts, settings, state, request),
+    handle: (request) =>
+      isConsolePath(request.path)
+        ? answerConsole(readConsole, request)
+        : handle(routePorts, settings, state, request),
     bytesMaxOf: findBytesMax,
   })
 }

@@ -1,4 +1,6 @@
 /** Entry point of the deployed admin function. Builds the ports once. */
+import { join } from 'node:path'
+import { readConsoleFrom } from '../../adapters/console/console-folder.ts'
 import { nodeDigests } from '../../adapters/crypto/node-digests.ts'
 import { nodeIds } from '../../adapters/crypto/node-ids.ts'
 import { dynamoAuditTrail } from '../../adapters/dynamodb/audit/audit-trail.ts'
@@ -101,5 +103,8 @@ export const handler = createAdminDoor(
     sessions: dynamoSessions(store),
   },
   config.settings,
-  openEdgeCheck({ clock, config, log }),
+  {
+    edge: openEdgeCheck({ clock, config, log }),
+    readConsole: readConsoleFrom(join(import.meta.dirname, 'console')),
+  },
 )

@@ -19,6 +19,7 @@ import { listingsHere } from '../../lambdas/execute/listing.ts'
 import { createMcpDoorOver } from '../../lambdas/mcp/door.ts'
 import { createDirectMessages } from '../../lambdas/messages/direct-messages.ts'
 import { createSseDoor } from '../../lambdas/sse/door.ts'
+import { openConsoleFiles } from '../console-files.ts'
 import type { Credentials } from '../settings/credentials.ts'
 import type { Doors } from './host.ts'
 
@@ -64,6 +65,8 @@ export function makeDoors(
     sse: createSseDoor(all, settings),
     mcp: createMcpDoorOver(withExecute, settings),
     execute,
-    admin: createAdminDoor({ ...all, adminSecrets }, settings),
+    admin: createAdminDoor({ ...all, adminSecrets }, settings, {
+      readConsole: openConsoleFiles(),
+    }),
   }
 }

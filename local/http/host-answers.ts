@@ -14,9 +14,20 @@ export function toWelcomeAnswer(origin: string, version: string): HostAnswer {
     agentsOverSse: `${origin}/v1/mcp/sse`,
     execute: `${origin}/v1/execute`,
     admin: `${origin}/v1/admin`,
+    console: `${origin}/v1/console/`,
     health: `${origin}/healthz`,
     readOn: 'README.md and docs/ in the repository',
   })
+}
+
+/** Sends a browser to the console. */
+export function toConsoleAnswer(): HostAnswer {
+  return {
+    status: 302,
+    contentType: 'text/plain',
+    body: '',
+    headers: { location: '/v1/console/' },
+  }
 }
 
 export function toHealthAnswer(version: string): HostAnswer {

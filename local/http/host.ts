@@ -29,6 +29,7 @@ import {
 import { ServerResponseStream } from '../../adapters/http/server-response-stream.ts'
 import { matchesOwnHost } from '../../core/access/origin.ts'
 import type { Log } from '../../core/ports/outside.ts'
+import { isConsolePath } from '../../lambdas/admin/console.ts'
 import { isMetadataPath } from '../../lambdas/admin/sign-in.ts'
 import {
   isCardPath,
@@ -39,6 +40,7 @@ import {
 } from '../../lambdas/mcp/paths.ts'
 import { serveSample } from '../seed/sample-upstream.ts'
 import {
+  toConsoleAnswer,
   toHealthAnswer,
   toUnknownPathAnswer,
   toWelcomeAnswer,
@@ -121,16 +123,22 @@ function route(
   const { origin, version, listenHost } = options
   if (!isOwnHost(headers['host'], listenHost) && !isPublicHost(headers['host'], options))
     return sendAnswer(response, toWrongHostAnswer(origin))
-  if (isMetadataPath(path)) return toAdmin(routing, request, response)
+  if (isMetadataPath(path) || isConsolePath(path)) return toAdmin(routing, request, response)
   const agentDoor = findAgentDoor(routing)
   if (agentDoor !== undefined) return toStreaming(routing, agentDoor, request, response)
   // The doors above check the Origin themselves.
   if (!isOwnOrigin(headers)) return sendAnswer(response, toWrongOriginAnswer())
-  if (path === '/') return sendAnswer(response, toWelcomeAnswer(origin, version))
+  if (path === '/') return sendAnswer(response, toRootAnswer(headers, origin, version))
   if (path === '/healthz') return sendAnswer(response, toHealthAnswer(version))
   if (path.startsWith('/sample/')) return serveSample(request, response)
   if (path.startsWith('/v1/admin/')) return toAdmin(routing, request, response)
   sendAnswer(response, toUnknownPathAnswer(path, origin))
+}
+
+/** A browser gets the console, and a program what is where. */
+function toRootAnswer(headers: RequestHeaders, origin: string, version: string): HostAnswer {
+  const isBrowser = headers['accept']?.includes('text/html') === true
+  return isBrowser ? toConsoleAnswer() : toWelcomeAnswer(origin, version)
 }
 
 /** Returns the door that agents, and people who log in, reach at this path. */

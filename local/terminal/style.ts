@@ -2,7 +2,7 @@
  * The style of lines: on a terminal in columns and in colour, in a pipe as plain words that tools
  * can split. NO_COLOR (no-color.org) removes the colours and leaves the columns.
  */
-import { escapeHiddenJson, escapeHiddenText } from '../../adapters/formats/visible-text.ts'
+import { escapeHiddenJson, escapeHiddenText } from '../../core/json/visible-text.ts'
 
 export type Style = { readonly columns: boolean; readonly colour: boolean }
 

@@ -2,7 +2,7 @@
  * The log of a twin on its terminal: one line for each call, for each warning or error, and for
  * some notes. Fields are those that flows allow themselves (ids, counts, codes).
  */
-import { escapeHiddenText } from '../../adapters/formats/visible-text.ts'
+import { escapeHiddenText } from '../../core/json/visible-text.ts'
 import type { Log, NoteFields } from '../../core/ports/outside.ts'
 import {
   COLUMN_WIDTHS,

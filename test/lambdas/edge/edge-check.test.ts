@@ -150,7 +150,7 @@ describe('a door that still serves direct requests', () => {
 describe('the admin API behind an edge', () => {
   const openAdmin = () => {
     const world = makeWorld()
-    return createAdminDoor(world.ports, world.settings, open().check)
+    return createAdminDoor(world.ports, world.settings, { edge: open().check })
   }
 
   test('answers an administrator who came through it', async () => {
@@ -165,7 +165,7 @@ describe('the admin API behind an edge', () => {
 
   test('counts wrong keys by the address of the client', async () => {
     const world = makeWorld()
-    const door = createAdminDoor(world.ports, world.settings, open().check)
+    const door = createAdminDoor(world.ports, world.settings, { edge: open().check })
     const headers = {
       'x-admin-key': 'a-wrong-admin-key',
       'x-origin-secret': CURRENT,

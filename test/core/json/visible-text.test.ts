@@ -1,6 +1,6 @@
 /** What a terminal gets of text that controls it or hides. */
 import { describe, expect, test } from 'vitest'
-import { escapeHiddenJson, escapeHiddenText } from '../../../adapters/formats/visible-text.ts'
+import { escapeHiddenJson, escapeHiddenText } from '../../../core/json/visible-text.ts'
 
 describe('text for a terminal', () => {
   test.each([

@@ -1,0 +1,25 @@
+/** A row of the table of pages: navigation, the palette and the router are made of it. */
+import type { ComponentChildren } from 'preact'
+import type { Route } from '../shell/route.ts'
+import type { AdminRole } from '../shell/session.ts'
+
+export type Page = {
+  /** The path in the address: `users`, or `users/{uid}` with one segment that varies. */
+  readonly path: string
+  readonly title: string
+  /** For whom the page is. */
+  readonly audience: 'administrators' | 'users' | 'everybody'
+  /** The least role of an administrator that may read it. */
+  readonly role?: AdminRole
+  /** True for pages that the navigation names. */
+  readonly isListed: boolean
+  /** The command that shows the same, for the button that copies it. */
+  readonly command?: (page: PageProps) => string
+  render(page: PageProps): ComponentChildren
+}
+
+export type PageProps = {
+  /** The segments that vary, in their order. */
+  readonly params: readonly string[]
+  readonly query: Route['query']
+}

@@ -1,0 +1,76 @@
+/** Rows in columns. On a narrow screen each row becomes a card. */
+import type { ComponentChildren } from 'preact'
+
+export type TableColumn<T> = {
+  readonly head: string
+  readonly cell: (row: T) => ComponentChildren
+  readonly right?: boolean
+}
+
+export function Table<T>({
+  caption,
+  columns,
+  rows,
+  toKey,
+}: {
+  caption: string
+  columns: readonly TableColumn<T>[]
+  rows: readonly T[]
+  toKey: (row: T) => string
+}) {
+  return (
+    <table>
+      <caption>{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map(({ head, right }) => (
+            <th key={head} scope="col" class={right === true ? 'right' : undefined}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={toKey(row)}>
+            {columns.map(({ cell, head, right }) => (
+              <td key={head} data-head={head} class={right === true ? 'right' : undefined}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Names and values of one record. Rows without a value are left out. */
+export function Fields({
+  rows,
+}: {
+  rows: readonly (readonly [name: string, value: ComponentChildren])[]
+}) {
+  return (
+    <dl>
+      {rows
+        .filter(([, value]) => value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  )
+}
+
+/** Shows pages of a list: the first ones, and a button for the next. */
+export function More({ cursor, onMore }: { cursor: string | undefined; onMore: () => unknown }) {
+  if (cursor === undefined) return null
+  return (
+    <button type="button" onClick={() => void onMore()}>
+      Show more
+    </button>
+  )
+}

@@ -1,0 +1,90 @@
+/**
+ * A browser on the console of a twin. Each page that is opened keeps what it did, and
+ * {@link ConsolePage.findFaults} tells what no page of the console may do.
+ */
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findChromium } from './chromium.ts'
+
+export type ConsoleBrowser = {
+  /** Opens the console at a hash such as `#/users`, with nobody signed in. */
+  open(hash?: string, options?: BrowserContextOptions): Promise<ConsolePage>
+  close(): Promise<void>
+}
+
+export type ConsolePage = {
+  readonly page: Page
+  /** Signs in with a key on the page that asks for one. */
+  signIn(key: string): Promise<void>
+  /** Goes to a hash and waits until what the page loads is there. */
+  goTo(hash: string): Promise<void>
+  /**
+   * Returns errors of the page, requests to other origins, and what is left in storage; none on a
+   * page that keeps the rules. Chromium notes each refused request as an error: statuses of
+   * `expected` are left out.
+   */
+  findFaults(expected?: readonly number[]): Promise<readonly string[]>
+  close(): Promise<void>
+}
+
+/** Root in a container has no sandbox; the pages are our own. */
+const ARGS = ['--no-sandbox', '--disable-dev-shm-usage']
+
+/** `origin`: that of the gateway, such as `http://127.0.0.1:8787`. The caller closes it. */
+export async function openBrowser(origin: string): Promise<ConsoleBrowser> {
+  const browser = await chromium.launch({ executablePath: findChromium(), args: ARGS })
+  return {
+    open: (hash = '', options = {}) => openPage(browser, origin, hash, options),
+    close: () => browser.close(),
+  }
+}
+
+async function openPage(
+  browser: Browser,
+  origin: string,
+  hash: string,
+  options: BrowserContextOptions,
+): Promise<ConsolePage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', ({ message }) => faults.push(`script: ${message}`))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(`${origin}/`)) faults.push(`request: ${request.url()}`)
+  })
+  const url = `${origin}/v1/console/`
+  await page.goto(`${url}${hash}`)
+  return {
+    page,
+    signIn: async (key) => {
+      await page.getByLabel('Key', { exact: true }).fill(key)
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      await page.getByRole('button', { name: 'Sign out' }).waitFor()
+      await waitForContent(page)
+    },
+    goTo: async (to) => {
+      await page.goto(`${url}${to}`)
+      await waitForContent(page)
+    },
+    findFaults: async (expected = []) => {
+      const left = await page.evaluate(() => [
+        ...Object.keys(localStorage).map((name) => `localStorage: ${name}`),
+        ...Object.keys(sessionStorage).map((name) => `sessionStorage: ${name}`),
+      ])
+      const cookies = await context.cookies()
+      left.push(...cookies.map(({ name }) => `cookie: ${name}`))
+      const isExpected = (fault: string) =>
+        expected.some((status) => fault.includes(`responded with a status of ${status} `))
+      return [...faults.filter((fault) => !isExpected(fault)), ...left]
+    },
+    close: () => context.close(),
+  }
+}
+
+/** Waits until nothing on the page says that it loads. */
+async function waitForContent(page: Page): Promise<void> {
+  await page.locator('main h1').waitFor()
+  await page.locator('main .waiting').first().waitFor({ state: 'detached' })
+}

@@ -1,0 +1,40 @@
+/** The pages of administrators, as a person uses them. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createUser } from '../e2e/admin.ts'
+import { startTwin, type Twin } from '../e2e/twin.ts'
+import { type ConsoleBrowser, openBrowser } from './browser.ts'
+
+let twin: Twin
+let browser: ConsoleBrowser
+
+beforeAll(async () => {
+  twin = await startTwin(['--memory'])
+  browser = await openBrowser(twin.url)
+})
+afterAll(async () => {
+  await browser?.close()
+  await twin?.stop()
+})
+
+test('an administrator signs in with a key, finds a user and grants credits', async () => {
+  const { uid } = await createUser(twin, { username: 'grace', credits: 3 })
+  const { close, findFaults, page, signIn } = await browser.open('#/users?search=gra')
+  await signIn(twin.adminKey)
+  await page.getByRole('link', { name: 'grace' }).click()
+  await page.getByRole('heading', { name: 'Grant credits' }).waitFor()
+  expect(page.url()).toContain(`#/users/${uid}`)
+  await page.getByLabel('Credits', { exact: true }).fill('4.5')
+  await page.getByRole('button', { name: 'Grant', exact: true }).click()
+  await page.getByText('7.5').first().waitFor()
+  expect(await findFaults()).toEqual([])
+  await close()
+})
+
+test('a key that is not known is refused in the words of the gateway, and stays nowhere', async () => {
+  const { close, findFaults, page } = await browser.open()
+  await page.getByLabel('Key', { exact: true }).fill('wrong')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect.poll(() => page.getByRole('alert').textContent()).toContain('X-Admin-Key')
+  expect(await findFaults([401])).toEqual([])
+  await close()
+})
