@@ -132,12 +132,15 @@ export function Form({
   submit,
   children,
   danger = false,
+  isBlocked = false,
 }: {
   work: Work
   onSubmit: () => Promise<unknown>
   submit: string
   children?: ComponentChildren
   danger?: boolean
+  /** True while what was entered cannot be sent. */
+  isBlocked?: boolean
 }) {
   return (
     <form
@@ -148,7 +151,11 @@ export function Form({
     >
       {children}
       {work.error !== undefined && <Failure error={work.error} />}
-      <button type="submit" disabled={work.isRunning} class={danger ? 'danger' : 'primary'}>
+      <button
+        type="submit"
+        disabled={work.isRunning || isBlocked}
+        class={danger ? 'danger' : 'primary'}
+      >
         {work.isRunning ? 'Working…' : submit}
       </button>
     </form>
