@@ -5,8 +5,8 @@
  * `esbuild --analyze`.
  */
 import '../bench/lib/help.ts'
-import { globSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, sep } from 'node:path'
 import { type BuildOptions, build, type Plugin } from 'esbuild'
 import { buildConsole } from '../lib/bundle/console.ts'
 import { type BundleOutput, joinStart } from '../lib/bundle/join-start.ts'
@@ -78,18 +78,34 @@ if (import.meta.main) {
   const handlers = globSync('lambdas/*/handler.ts', { cwd: REPO }).sort()
   if (handlers.length === 0) throw new Error('bundle: no lambdas/*/handler.ts here')
   const bundles = await Promise.all(handlers.map(bundleDoor))
-  rmSync(join(REPO, 'dist'), { recursive: true, force: true })
-  const consoleFiles = Object.entries(await buildConsole())
-  mkdirSync(join(REPO, 'dist/admin/console'), { recursive: true })
-  for (const [name, text] of consoleFiles) {
-    writeFileSync(join(REPO, 'dist/admin/console', name), text)
+  const files = new Map<string, Uint8Array>()
+  for (const [name, text] of Object.entries(await buildConsole())) {
+    files.set(join(REPO, 'dist/admin/console', name), Buffer.from(text))
   }
   for (const { door, metafile, outputFiles } of bundles) {
-    mkdirSync(join(REPO, 'dist', door), { recursive: true })
-    for (const { path, contents } of outputFiles) writeFileSync(path, contents)
-    writeFileSync(join(REPO, 'dist', `${door}.meta.json`), JSON.stringify(metafile))
+    for (const { path, contents } of outputFiles) files.set(path, contents)
+    files.set(join(REPO, 'dist', `${door}.meta.json`), Buffer.from(JSON.stringify(metafile)))
     const code = outputFiles.filter(({ path }) => path.endsWith('.mjs'))
     const bytes = code.reduce((sum, { contents }) => sum + contents.length, 0)
     console.log(`${door.padEnd(10)} ${bytes} bytes`)
+  }
+  replaceFolder(join(REPO, 'dist'), files)
+}
+
+/**
+ * Leaves the folder with these files alone. A file that has its contents already is not touched, so
+ * programs that read the bundles of the same sources go on.
+ */
+function replaceFolder(folder: string, files: ReadonlyMap<string, Uint8Array>): void {
+  const paths = [...files.keys()]
+  for (const entry of globSync('**', { cwd: folder, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+    const isWanted = files.has(path) || paths.some((file) => file.startsWith(`${path}${sep}`))
+    if (!isWanted) rmSync(path, { recursive: true, force: true })
+  }
+  for (const [path, contents] of files) {
+    if (existsSync(path) && readFileSync(path).equals(contents)) continue
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, contents)
   }
 }

@@ -80,9 +80,11 @@ export const MAIL: Form = {
   fits: (text) => /^(?:none|[^@\s,;]+@[^@\s,;]+)$/.test(text),
   rule: 'one address, or "none" for no mail',
 }
+/** Characters of an address that mail can be sent to (RFC 5321, section 4.5.3.1.3, less the brackets). */
+const MAIL_CHARS_MAX = 254
 export const PAGER_MAIL: Form = {
-  fits: (text) => /^[^@\s,;]+@[^@\s,;]+$/.test(text),
-  rule: 'one address',
+  fits: (text) => text.length <= MAIL_CHARS_MAX && /^[^@\s,;]+@[^@\s,;]+$/.test(text),
+  rule: `one address of at most ${MAIL_CHARS_MAX} characters`,
 }
 /** As GitHub's tokens name it: with ids since June 2026, which no later owner of the names gets. */
 export const GITHUB_REPOSITORY: Form = {
@@ -106,14 +108,17 @@ export const ORIGIN: Form = {
   rule: 'an origin such as https://app.example',
 }
 
+/** Characters of a name in DNS. A longer one has no address. */
+const HOST_CHARS_MAX = 253
 /** The origin under which clients reach the gateway. Only this machine needs no https. */
 export const PUBLIC_ORIGIN: Form = {
   fits: (text) => {
     const url = URL.parse(text)
     if (url === null || `${url.origin}/` !== url.href) return false
+    if (url.hostname.length > HOST_CHARS_MAX) return false
     return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname))
   },
-  rule: 'an https origin without a path, such as https://mcp.example.com',
+  rule: `an https origin without a path, such as https://mcp.example.com, with a host of at most ${HOST_CHARS_MAX} characters`,
   tidy: (text) => new URL(text).origin,
 }
 

@@ -1,7 +1,7 @@
 // The harness against AWS's runtime client: streaming, late work, failures, concurrency. Behaviour
 // that AWS does not document is pinned here as this version of the client shows it.
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type InvocationAnswer, readText } from './answer.ts'
 import type { LambdaFunction } from './lambda-function.ts'
 import { type Samples, startSamples } from './samples/samples.ts'
@@ -10,7 +10,10 @@ let samples: Samples
 beforeEach(async () => {
   samples = await startSamples()
 })
-afterEach(() => samples.stop())
+afterEach(() => {
+  vi.useRealTimers()
+  return samples.stop()
+})
 
 type StreamedAnswer = Extract<InvocationAnswer, { kind: 'streaming' }>
 
@@ -126,8 +129,12 @@ describe('a failing handler', () => {
   })
 
   test('that passes the timeout is killed', async () => {
+    // The time passes at once, and only after the answer has begun.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const fn = samples.start('streaming', { timeoutMs: 700 })
     const answer = await stream(fn, '/hang', 'r1')
+    vi.advanceTimersByTime(700)
+    vi.useRealTimers()
     await expect(readText(answer)).rejects.toThrow('Task timed out after 0.70 seconds')
     await fn.timeline.first('exited')
   })

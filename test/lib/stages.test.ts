@@ -279,6 +279,24 @@ const LIMITS: readonly Limit[] = [
     says: 'allowedOrigins, eventTargets, issuers, lambdaUpstreams, loginRedirects, outboundAllow, privateHosts, signedAccess, tierLimits: take 2079 bytes together; shorten them to 2048',
   },
   {
+    field: 'bytes of the lists, quotes as Lambda counts them',
+    fits: { ...withIssuer({ audiences: ['a'.repeat(35)] }), outboundAllow: longList(61) },
+    past: { ...withIssuer({ audiences: ['a'.repeat(36)] }), outboundAllow: longList(61) },
+    says: 'allowedOrigins, eventTargets, issuers, lambdaUpstreams, loginRedirects, outboundAllow, privateHosts, signedAccess, tierLimits: take 2049 bytes together; shorten them to 2048',
+  },
+  {
+    field: 'publicOrigin, length',
+    fits: { publicOrigin: `https://${'h'.repeat(245)}.example` },
+    past: { publicOrigin: `https://${'h'.repeat(246)}.example` },
+    says: `publicOrigin: is "https://${'h'.repeat(72)}"; give an https origin without a path, such as https://mcp.example.com, with a host of at most 253 characters`,
+  },
+  {
+    field: 'eventsFrom, length',
+    fits: { eventsFrom: `${'m'.repeat(242)}@example.com` },
+    past: { eventsFrom: `${'m'.repeat(243)}@example.com` },
+    says: `eventsFrom: is "${'m'.repeat(80)}"; give one address of at most 254 characters`,
+  },
+  {
     field: 'issuers, audience',
     fits: withIssuer({}),
     past: withIssuer({ audiences: [] }),
@@ -398,7 +416,7 @@ const LIMITS: readonly Limit[] = [
     field: 'pageEmail',
     fits: { pageEmail: 'pager@example.com' },
     past: { pageEmail: 'none' },
-    says: 'pageEmail: is "none"; give one address',
+    says: 'pageEmail: is "none"; give one address of at most 254 characters',
   },
   {
     field: 'accountConcurrency, least',

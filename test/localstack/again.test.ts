@@ -5,7 +5,7 @@
  * nothing behind in the emulator: resources that a destroy retains are removed here once they were
  * seen.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -13,11 +13,12 @@ import { openAwsAccount } from '../../cli/aws/ask-service.ts'
 import { PREFLIGHT } from '../../cli/clone/preflight/preflight.ts'
 import { readLiveWords } from '../../cli/clone/release/release-stage.ts'
 import { EXIT } from '../../cli/terminal/exit-code.ts'
-import { DOORS } from '../../lib/doors.ts'
+import { DOORS, type Door } from '../../lib/doors.ts'
 import { runIn } from '../cli/test-shell.ts'
 import { freshName } from '../contracts/fresh.ts'
 import { balanceOf, createUser, pushSkill, setSecret } from '../e2e/admin.ts'
 import { bearer } from '../e2e/http.ts'
+import { repositoryDir } from '../lambda/paths.ts'
 import { type Cli, deploy, destroy, diff, toContext } from './cdk.ts'
 import { CONFIG, EMULATED_STAGE } from './config.ts'
 import { emulatorEnvironment, REGION } from './credentials.ts'
@@ -32,6 +33,8 @@ import { removeRetained, retainedOf } from './retained.ts'
 const METRIC_MATH = 'deploys an alarm over metric math'
 /** One run of the CLI takes 5 to 30 s. */
 const CLI_MS_MAX = 180_000
+/** Lambda refuses a function whose unzipped code has as many bytes. */
+const CODE_BYTES_MAX = 262_144_000
 
 let deployed: Deployment
 let cli: Cli
@@ -80,17 +83,21 @@ async function deployAgain(outputsFile: string, more: readonly string[] = []) {
 }
 
 /**
- * Writes a stage that all rules accept and Lambda refuses: the variables of the sweep take more
- * than the 4 kB that a function may have. All functions before it are changed by then.
+ * Bundles of changed code, of which Lambda refuses those of the sweep: they are too large. The
+ * emulator changes functions by their names, so execute has its new code by then.
  */
-function writeRefusedStage(): string {
-  const config = JSON.parse(readFileSync(CONFIG, 'utf8'))
-  const hosts = Array.from({ length: 30 }, (_, at) => `host-${at}.${'h'.repeat(40)}.example`)
-  const eventTarget = `https://${'h'.repeat(1_990)}`
-  Object.assign(config.stages.emulated, { eventTargets: [eventTarget], outboundAllow: hosts })
-  const file = join(folder, 'refused.config.json')
-  writeFileSync(file, JSON.stringify(config))
-  return file
+function makeRefusedBundles(): string {
+  const bundles = join(folder, 'bundles')
+  cpSync(join(repositoryDir, 'dist'), bundles, { recursive: true })
+  appendFileSync(join(bundles, 'execute', 'index.mjs'), '\n// a version of again.test.ts\n')
+  const large = join(bundles, 'sweep', 'large.bin')
+  writeFileSync(large, '')
+  truncateSync(large, CODE_BYTES_MAX)
+  return bundles
+}
+
+async function codeOf(door: Door): Promise<string> {
+  return (await deployedFunction(deployed.emulator.endpoint, door)).codeSha256
 }
 
 /** Reserves what the stage says, where CloudFormation of the emulator does not. */
@@ -112,13 +119,19 @@ test('a change that is refused halfway stops no call, and the next deploy keeps 
   timeout: 2 * CLI_MS_MAX,
 }, async () => {
   expect((await call()).json()).toMatchObject({ credits: { charged: 0.5, remaining: 9.5 } })
+  const [execute, sweep] = [await codeOf('execute'), await codeOf('sweep')]
   const refused = deployAgain(
     join(folder, 'refused.json'),
-    toContext(`config=${writeRefusedStage()}`),
+    toContext(`bundles=${makeRefusedBundles()}`),
   )
-  await expect(refused).rejects.toThrow(/Skillgate-emulated-Gateway failed to deploy/i)
+  await expect(refused).rejects.toThrow(
+    `Unzipped size must be smaller than ${CODE_BYTES_MAX} bytes`,
+  )
+  expect(await codeOf('execute')).not.toBe(execute)
+  expect(await codeOf('sweep')).toBe(sweep)
   expect((await call()).json()).toMatchObject({ credits: { charged: 0.5, remaining: 9 } })
   await deployAgain(join(folder, 'outputs.json'))
+  expect(await codeOf('execute')).toBe(execute)
   expect(readOutputs(join(folder, 'outputs.json'))).toEqual(deployed.outputs)
   expect((await call()).json()).toMatchObject({ credits: { charged: 0.5, remaining: 8.5 } })
   await expect.poll(() => balanceOf(deployed, user.uid)).toEqual({ credits: 8.5, onHold: 0 })

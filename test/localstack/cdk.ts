@@ -17,7 +17,7 @@ const STAGE_ARGS = toContext('stage=emulated')
 const EXPORTS = toContext('@aws-cdk/core:defaultCrossStackReferences=strong')
 const CLI = join(repositoryDir, 'node_modules/aws-cdk/bin/cdk')
 /** For a failed run: its error is at the end, below hundreds of events. */
-const LINES_SHOWN_MAX = 60
+const LINES_SHOWN_MAX = 150
 
 /** Runs on an emulator, at whose endpoint `env` points. */
 export type Cli = {

@@ -1,22 +1,29 @@
 /**
  * Stands before an emulator that has no point-in-time recovery, and answers its two requests: how far
  * it reaches back, and the restore. A restored table is made on the emulator with keys and records of
- * the remembered moment, and with no setting, as DynamoDB makes one. All other requests pass; an
+ * the remembered moment, and with no setting, as DynamoDB makes one. As there, the restore is
+ * answered at once, and the table is CREATING until it has all records. All other requests pass; an
  * update of a table also names the settings of earlier ones, which the emulator would forget.
  */
 
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import {
   type AttributeValue,
+  BatchWriteItemCommand,
   CreateTableCommand,
   type DynamoDBClient,
-  PutItemCommand,
   ScanCommand,
+  type WriteRequest,
 } from '@aws-sdk/client-dynamodb'
 import { closePort, openPort } from '../../local/http/listen.ts'
 import { send } from '../e2e/http.ts'
 
 type Item = { [name: string]: AttributeValue }
+/** The copy to a restored table that is not done; `failed` has the reason. */
+type Copy = 'running' | { readonly failed: string }
+
+/** Most items that DynamoDB takes in one BatchWriteItem. */
+const BATCH_ITEMS_MAX = 25
 
 export type RecoveryProxy = {
   readonly url: string
@@ -32,12 +39,15 @@ export async function startRecoveryProxy(
 ): Promise<RecoveryProxy> {
   let remembered: readonly Item[] = []
   const given = new Map<unknown, object>()
+  const copies = new Map<unknown, Copy>()
   const server: Server = createServer(async (request, response) => {
     const body = await readBody(request)
     const { action, input } = readAction(request, body)
     if (action === 'RestoreTableToPointInTime') {
-      await makeTable(client, input.TargetTableName, remembered)
+      startCopy(copies, input.TargetTableName, makeTable(client, input.TargetTableName, remembered))
       response.end('{}')
+    } else if (action === 'DescribeTable' && copies.has(input.TableName)) {
+      describeCopy(response, input.TableName, copies.get(input.TableName))
     } else if (action === 'DescribeContinuousBackups' && input.TableName === source) {
       response.end(JSON.stringify(WINDOW))
     } else {
@@ -54,6 +64,21 @@ export async function startRecoveryProxy(
     },
     close: () => closePort(server),
   }
+}
+
+/** A table without a copy under way is described by the emulator. */
+function startCopy(copies: Map<unknown, Copy>, table: string, copying: Promise<void>): void {
+  copies.set(table, 'running')
+  copying.then(
+    () => copies.delete(table),
+    (cause: unknown) => copies.set(table, { failed: String(cause) }),
+  )
+}
+
+/** A copy that failed fails the command that waits for it. */
+function describeCopy(response: ServerResponse, TableName: string, copy?: Copy): void {
+  if (typeof copy === 'object') response.writeHead(500).end(`the copy failed: ${copy.failed}`)
+  else response.end(JSON.stringify({ Table: { TableName, TableStatus: 'CREATING' } }))
 }
 
 /** Reaches from 1970 to 2100, in seconds. */
@@ -125,7 +150,16 @@ async function makeTable(
       BillingMode: 'PAY_PER_REQUEST',
     }),
   )
-  for (const Item of items) await client.send(new PutItemCommand({ TableName, Item }))
+  for (let from = 0; from < items.length; from += BATCH_ITEMS_MAX) {
+    const batch = items.slice(from, from + BATCH_ITEMS_MAX)
+    let left: WriteRequest[] = batch.map((Item) => ({ PutRequest: { Item } }))
+    while (left.length > 0) {
+      const { UnprocessedItems } = await client.send(
+        new BatchWriteItemCommand({ RequestItems: { [TableName]: left } }),
+      )
+      left = UnprocessedItems?.[TableName] ?? []
+    }
+  }
 }
 
 async function readAll(client: DynamoDBClient, TableName: string): Promise<readonly Item[]> {
