@@ -12,7 +12,7 @@ import { join } from 'node:path'
 
 const REPO = join(import.meta.dirname, '..')
 const BIOME = join(REPO, 'node_modules/.bin/biome')
-const RULES = ['biome.json', 'scripts/lint/no-literal-spread.grit', 'scripts/lint/pure-core.grit']
+const RULES = ['biome.json', 'scripts/lint']
 /** Categories of impure code; `plugin` is Biome's category for a finding of a Grit file. */
 const IMPURE = ['plugin', 'lint/style/noRestrictedGlobals', 'lint/style/noProcessEnv']
 
@@ -64,7 +64,7 @@ function parseReport(stdout: string, stderr: string): BiomeReport {
 export function withRules<T>(fill: (root: string) => void, judge: (root: string) => T): T {
   const root = mkdtempSync(join(tmpdir(), 'skillgate-lint-'))
   try {
-    for (const file of RULES) cpSync(join(REPO, file), join(root, file))
+    for (const rule of RULES) cpSync(join(REPO, rule), join(root, rule), { recursive: true })
     fill(root)
     return judge(root)
   } finally {

@@ -6,8 +6,15 @@ import { OVERVIEW_PAGE } from './overview.tsx'
 import type { Page, PageProps } from './page.ts'
 import { SKILL_PAGES } from './skills.tsx'
 import { USER_PAGES } from './users.tsx'
+import { WELCOME_PAGES } from './welcome.tsx'
 
-const PAGES: readonly Page[] = [OVERVIEW_PAGE, ...SKILL_PAGES, ...USER_PAGES, ...CALL_PAGES]
+export const PAGES: readonly Page[] = [
+  OVERVIEW_PAGE,
+  ...SKILL_PAGES,
+  ...USER_PAGES,
+  ...CALL_PAGES,
+  ...WELCOME_PAGES,
+]
 
 export type FoundPage = PageProps & { readonly page: Page }
 

@@ -16,7 +16,7 @@ import {
 } from '../../scripts/check-pure-core.ts'
 
 const TREE = join(import.meta.dirname, 'fixtures/lint')
-const FILES = globSync('**/*.ts', { cwd: TREE }).sort()
+const FILES = globSync('**/*.{ts,tsx}', { cwd: TREE }).sort()
 const expected = new Map(FILES.map((file) => [file, expectationOf(file)]))
 const { fileCount, findings } = withRules(
   (root) => cpSync(TREE, root, { recursive: true }),
@@ -47,16 +47,21 @@ test('every rule that biome.json turns on has a broken file', () => {
   expect(missing).toEqual([])
 })
 
-test('every global that core/ is denied has a broken file', () => {
+test('every global that core/ or console/ is denied has a broken file', () => {
   const messages = findings.map(({ message }) => message).join('\n')
   const missing = deniedGlobals().filter((name) => !messages.includes(`global variable ${name}.`))
   expect(missing).toEqual([])
 })
 
-test('every pattern of the pure-core plugin has a broken file', () => {
-  const grit = readFileSync(join(import.meta.dirname, '../../scripts/lint/pure-core.grit'), 'utf8')
-  const patterns = grit.match(/^ {2}`.+`,?$/gm) ?? []
-  const sinners = [...expected.values()].filter((categories) => categories.includes('plugin'))
+test.each([
+  ['pure-core', 'core/'],
+  ['text-nodes-only', 'console/'],
+])('every pattern of the plugin %s has a broken file in %s', (plugin, folder) => {
+  const file = join(import.meta.dirname, `../../scripts/lint/${plugin}.grit`)
+  const patterns = readFileSync(file, 'utf8').match(/^ {2}`.+`,?$/gm) ?? []
+  const sinners = [...expected].filter(
+    ([sinner, categories]) => sinner.startsWith(folder) && categories.includes('plugin'),
+  )
   expect(patterns.length).toBeGreaterThan(0)
   expect(sinners.length).toBeGreaterThanOrEqual(patterns.length)
 })
@@ -79,7 +84,9 @@ type BiomeConfig = {
   overrides: {
     linter?: {
       rules?: {
-        style?: { noRestrictedGlobals?: { options: { deniedGlobals: Record<string, string> } } }
+        style?: {
+          noRestrictedGlobals?: 'off' | { options: { deniedGlobals: Record<string, string> } }
+        }
       }
     }
   }[]
@@ -101,7 +108,8 @@ function rulesTurnedOn(): readonly string[] {
 }
 
 function deniedGlobals(): readonly string[] {
-  return biomeConfig().overrides.flatMap(({ linter }) =>
-    Object.keys(linter?.rules?.style?.noRestrictedGlobals?.options.deniedGlobals ?? {}),
-  )
+  return biomeConfig().overrides.flatMap(({ linter }) => {
+    const rule = linter?.rules?.style?.noRestrictedGlobals
+    return rule === undefined || rule === 'off' ? [] : Object.keys(rule.options.deniedGlobals)
+  })
 }

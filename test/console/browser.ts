@@ -15,10 +15,10 @@ export type ConsolePage = {
   readonly page: Page
   /** Signs in with a key on the page that asks for one. */
   signIn(key: string): Promise<void>
-  /** Goes to a hash and waits until what the page loads is there. */
-  goTo(hash: string): Promise<void>
+  /** Goes to a hash and waits until what the page loads is there. `title` is that of the page. */
+  goTo(hash: string, title?: string): Promise<void>
   /**
-   * Returns errors of the page, requests to other origins, and what is left in storage; none on a
+   * Returns, since it was last asked, errors of the page, requests to other origins, and what is left in storage; none on a
    * page that keeps the rules. Chromium notes each refused request as an error: statuses of
    * `expected` are left out.
    */
@@ -64,8 +64,9 @@ async function openPage(
       await page.getByRole('button', { name: 'Sign out' }).waitFor()
       await waitForContent(page)
     },
-    goTo: async (to) => {
+    goTo: async (to, title) => {
       await page.goto(`${url}${to}`)
+      if (title !== undefined) await page.getByRole('heading', { level: 1, name: title }).waitFor()
       await waitForContent(page)
     },
     findFaults: async (expected = []) => {
@@ -77,7 +78,7 @@ async function openPage(
       left.push(...cookies.map(({ name }) => `cookie: ${name}`))
       const isExpected = (fault: string) =>
         expected.some((status) => fault.includes(`responded with a status of ${status} `))
-      return [...faults.filter((fault) => !isExpected(fault)), ...left]
+      return [...faults.splice(0).filter((fault) => !isExpected(fault)), ...left]
     },
     close: () => context.close(),
   }
