@@ -7,8 +7,8 @@ import { IMPORT_BODY_BYTES_MAX } from '../../core/openapi/limits.ts'
 import { ApiError, ask } from '../api/client.ts'
 import { bind } from '../parts/bind.ts'
 import { Differences } from '../parts/differences.tsx'
-import { Field, Form, TextArea, useWork } from '../parts/form.tsx'
-import { Check, Notes } from '../parts/plan.tsx'
+import { Field, Price, TextArea } from '../parts/form.tsx'
+import { Check, Notes, PlanForm } from '../parts/plan.tsx'
 import { Table } from '../parts/table.tsx'
 import { Code, formatCount, Link, Text, toShown } from '../parts/text.tsx'
 
@@ -43,61 +43,60 @@ export function FromOpenApi() {
   const [prefix, credits, baseUrl] = [useSignal(''), useSignal('1'), useSignal('')]
   const left = useSignal<ReadonlySet<string>>(new Set())
   const edits = useSignal<{ readonly [operation: string]: Edit }>({})
-  const planned = useSignal<{ readonly of: string; readonly plan: Plan } | undefined>(undefined)
-  const work = useWork()
   const body = JSON.stringify({
     document: text.value,
     prefix: prefix.value,
     defaults: { credits: Number(credits.value) },
     ...(baseUrl.value !== '' && { baseUrl: baseUrl.value }),
-    // A person looks at the plan, so its length is not bounded again.
     selection: {
+      // A person looks at the plan, so its length is not bounded again.
       all: true,
       ...(left.value.size > 0 && { exclude: [{ operationIds: [...left.value] }] }),
     },
     ...toEdits(edits.value),
   })
-  const plan = planned.value?.plan
-  const isPlan = planned.value?.of === body
-  const isBreaking = (plan?.breaking.length ?? 0) > 0
-  const run = async () => {
-    if (new Blob([body]).size > IMPORT_BODY_BYTES_MAX) throw TOO_LARGE
-    const [verb, sent] =
-      isPlan && isBreaking
-        ? ['apply', `${body.slice(0, -1)},"allowBreaking":true}`]
-        : [isPlan ? 'apply' : 'plan', body]
-    const made = await ask<Plan>(`admin/imports/openapi:${verb}`, { method: 'POST', body: sent })
-    planned.value = { of: body, plan: made }
+  const send = (verb: string, sent = body) => {
+    if (new Blob([sent]).size > IMPORT_BODY_BYTES_MAX) throw TOO_LARGE
+    return ask<Plan>(`admin/imports/openapi:${verb}`, { method: 'POST', body: sent })
   }
   const edit = (operation: string, change: Edit) => {
     edits.value = { ...edits.value, [operation]: { ...edits.value[operation], ...change } }
   }
-  const isDone = plan?.tools !== undefined && isPlan
   return (
-    <Form
-      work={work}
-      onSubmit={run}
-      submit={
-        isPlan ? (isBreaking ? 'Import, and break what is said above' : 'Import') : 'Make the plan'
+    <PlanForm<Plan>
+      sent={body}
+      submit={['Make the plan', 'Import']}
+      onPlan={async () => send('plan')}
+      onApply={({ breaking }) =>
+        // Who presses the red button has read what breaks.
+        send('apply', breaking.length > 0 ? `${body.slice(0, -1)},"allowBreaking":true}` : body)
       }
-      danger={isPlan && isBreaking}
-      isBlocked={text.value === '' || isDone}
+      isDanger={({ breaking }) => breaking.length > 0}
+      isBlocked={({ tools }) => tools !== undefined}
+      fields={
+        <>
+          <Drop onText={bind(text).onInput} />
+          <TextArea label="Document, JSON or YAML" rows={8} {...bind(text)} />
+          <div class="filters">
+            <Field label="Prefix" hint="Tools are called sg_PREFIX_…" required {...bind(prefix)} />
+            <Price {...bind(credits)} />
+            <Field
+              label="Server"
+              type="url"
+              hint="In place of the document's."
+              {...bind(baseUrl)}
+            />
+          </div>
+        </>
+      }
     >
-      <Drop onText={bind(text).onInput} />
-      <TextArea label="Document, JSON or YAML" rows={8} {...bind(text)} />
-      <div class="filters">
-        <Field label="Prefix" hint="Tools are called sg_PREFIX_…" required {...bind(prefix)} />
-        <Field label="Credits per call" type="number" step="any" min="0" {...bind(credits)} />
-        <Field label="Server" type="url" hint="In place of the document's." {...bind(baseUrl)} />
-      </div>
-      {plan !== undefined && (
-        <section aria-label="Plan" role="status">
+      {(plan) => (
+        <>
           <Summary of={plan} />
-          {!isPlan && <p class="warning">Something was changed since. Make the plan again.</p>}
           <Operations {...{ edit, edits: edits.value, left, plan }} />
-        </section>
+        </>
       )}
-    </Form>
+    </PlanForm>
   )
 }
 
@@ -162,22 +161,16 @@ function Summary({ of: plan }: { of: Plan }) {
       </p>
       <Notes
         title="Break agents"
-        open
         rows={plan.breaking.map(({ reasons, skillId }) => [skillId, reasons.join(' ')])}
       />
       <Notes
         title="Not imported"
-        open
         rows={notImported.map(({ operation, reason, remedy = '' }) => [
           operation,
           `${reason} ${remedy}`,
         ])}
       />
-      <Notes
-        title="Secrets to set"
-        open
-        rows={plan.secrets.map(({ name, what }) => [name, what])}
-      />
+      <Notes title="Secrets to set" rows={plan.secrets.map(({ name, what }) => [name, what])} />
       <Notes
         title="Removed"
         rows={removed.map(({ cause, skillId, to }) => [skillId, `${to}: ${cause}`])}

@@ -3,8 +3,8 @@ import { type Signal, useSignal } from '@preact/signals'
 import { PIN_POLICIES } from '../../core/skills/upstreams/upstream.ts'
 import { ask, segment } from '../api/client.ts'
 import { bind } from '../parts/bind.ts'
-import { Choice, Field, Form, useWork } from '../parts/form.tsx'
-import { Check, Notes } from '../parts/plan.tsx'
+import { Choice, Field, Price } from '../parts/form.tsx'
+import { Check, Notes, PlanForm } from '../parts/plan.tsx'
 import { Table } from '../parts/table.tsx'
 import { Code, formatCount, formatCredits, State, Text } from '../parts/text.tsx'
 import { go, toHref } from '../shell/route.ts'
@@ -32,8 +32,6 @@ export function FromServer() {
   const [id, url, secret] = [useSignal(''), useSignal(''), useSignal('')]
   const [credits, pins] = [useSignal('1'), useSignal('review')]
   const left = useSignal<ReadonlySet<string>>(new Set())
-  const planned = useSignal<{ readonly of: string; readonly plan: Plan } | undefined>(undefined)
-  const work = useWork()
   const settings = {
     url: url.value,
     prefix: id.value.replaceAll('-', ''),
@@ -42,57 +40,53 @@ export function FromServer() {
     ...(secret.value !== '' && { auth: { type: 'bearer', secret: secret.value } }),
     ...(left.value.size > 0 && { exclude: [...left.value] }),
   }
-  const of = JSON.stringify([id.value, settings])
-  const plan = planned.value?.plan
-  const isPlan = planned.value?.of === of
-  const run = async () => {
-    const path = `admin/upstreams/${segment(id.peek())}`
-    if (!isPlan) {
-      const made = await ask<Plan>(`${path}:plan`, { method: 'POST', body: settings })
-      planned.value = { of, plan: made }
-      return
-    }
-    await ask(path, { method: 'PUT', body: { ...settings, digest: plan?.digest } })
-    go(toHref(['upstreams', id.peek()]))
-  }
+  const path = `admin/upstreams/${segment(id.value)}`
   return (
-    <Form work={work} onSubmit={run} submit={isPlan ? 'Register' : 'Ask for its tools'}>
-      <Field
-        label="Id"
-        hint="Letters, digits and -. Tools are called sg_ID_…"
-        required
-        {...bind(id)}
-      />
-      <Field label="Address" type="url" hint="Streamable HTTP" required {...bind(url)} />
-      <Field
-        label="Bearer secret"
-        hint="The name of a shared secret, never its value. Empty: none is sent."
-        {...bind(secret)}
-      />
-      <Field label="Credits per call" type="number" step="any" min="0" {...bind(credits)} />
-      <Choice
-        label="A tool that the server changes"
-        value={pins.value}
-        options={PIN_POLICIES.map((policy) => [policy, PINS[policy]])}
-        onChange={bind(pins).onInput}
-      />
-      {plan !== undefined && (
-        <section aria-label="Plan" role="status">
+    <PlanForm<Plan>
+      sent={JSON.stringify([path, settings])}
+      submit={['Ask for its tools', 'Register']}
+      onPlan={() => ask(`${path}:plan`, { method: 'POST', body: settings })}
+      onApply={async ({ digest }) => {
+        await ask(path, { method: 'PUT', body: { ...settings, digest } })
+        go(toHref(['upstreams', id.peek()]))
+        return undefined
+      }}
+      fields={
+        <>
+          <Field
+            label="Id"
+            hint="Letters, digits and -. Tools are called sg_ID_…"
+            required
+            {...bind(id)}
+          />
+          <Field label="Address" type="url" hint="Streamable HTTP" required {...bind(url)} />
+          <Field
+            label="Bearer secret"
+            hint="The name of a shared secret, never its value. Empty: none is sent."
+            {...bind(secret)}
+          />
+          <Price {...bind(credits)} />
+          <Choice
+            label="A tool that the server changes"
+            value={pins.value}
+            options={PIN_POLICIES.map((policy) => [policy, PINS[policy]])}
+            onChange={bind(pins).onInput}
+          />
+        </>
+      }
+    >
+      {(plan) => (
+        <>
           <p class="lead">
             <Text of={plan.server && `${plan.server.name} ${plan.server.version}: `} />
             {`${plan.tools.length} tools, ${formatCount(plan.listTokens)} tokens in a list.`}
           </p>
-          {!isPlan && <p class="warning">Something was changed since. Ask again.</p>}
-          <Notes
-            open
-            title="Names that others have"
-            rows={plan.collisions.map((one) => [one, ''])}
-          />
+          <Notes title="Names that others have" rows={plan.collisions.map((one) => [one, ''])} />
           <Notes title="Without a usable name" rows={plan.nameless.map((one) => [one, ''])} />
           <PlannedTools left={left} plan={plan} />
-        </section>
+        </>
       )}
-    </Form>
+    </PlanForm>
   )
 }
 

@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals'
 import type { JsonObject } from '../../core/json/json.ts'
 import { type Difference, diffJson } from '../../core/json/json-diff.ts'
 import { ApiError, ask, type FieldError } from '../api/client.ts'
-import { useLoad } from '../api/load.ts'
 import { Differences } from '../parts/differences.tsx'
 import { Choice, Form, useWork } from '../parts/form.tsx'
 import { JsonEditor, parseText } from '../parts/json-editor.tsx'
@@ -11,7 +10,7 @@ import { Loaded } from '../parts/states.tsx'
 import { Text } from '../parts/text.tsx'
 import { go, toHref } from '../shell/route.ts'
 import type { Page, PageProps } from './page.ts'
-import { readPlace, type StoredSkill } from './skills.tsx'
+import { readPlace, useSkill } from './skills.tsx'
 
 /** Differences that are shown. */
 const SHOWN_MAX = 100
@@ -104,8 +103,8 @@ function toSkillFault({ message, pointer }: FieldError): FieldError {
 }
 
 function EditSkill(page: PageProps) {
-  const { path, source, uid } = readPlace(page)
-  const skill = useLoad((signal) => ask<StoredSkill>(path, { query: { uid }, signal }), [path, uid])
+  const { source, uid } = readPlace(page)
+  const skill = useSkill(page)
   return <Loaded of={skill}>{(stored) => <Editor {...stored} source={source} uid={uid} />}</Loaded>
 }
 

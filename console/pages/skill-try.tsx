@@ -1,7 +1,6 @@
 /** What a call of a skill would send, and what it gets. Secrets are masked by the gateway. */
 import { useSignal } from '@preact/signals'
 import { type ApiError, ask, type FieldError } from '../api/client.ts'
-import { useLoad } from '../api/load.ts'
 import { bind } from '../parts/bind.ts'
 import { Field, Form, useWork } from '../parts/form.tsx'
 import { JsonEditor, parseText } from '../parts/json-editor.tsx'
@@ -10,7 +9,7 @@ import { Fields } from '../parts/table.tsx'
 import { Block, formatCount, formatCredits, State, Text } from '../parts/text.tsx'
 import { may } from '../shell/session.ts'
 import type { Page, PageProps } from './page.ts'
-import { readPlace, type StoredSkill } from './skills.tsx'
+import { readPlace, type StoredSkill, useSkill } from './skills.tsx'
 
 type Request = {
   readonly method: string
@@ -130,8 +129,7 @@ function writeRequest({ body = '', headers, method, url }: Request): string {
 }
 
 function TrySkill(page: PageProps) {
-  const { path, uid } = readPlace(page)
-  const skill = useLoad((signal) => ask<StoredSkill>(path, { query: { uid }, signal }), [path, uid])
+  const skill = useSkill(page)
   return <Loaded of={skill}>{(stored) => <Try page={page} stored={stored} />}</Loaded>
 }
 

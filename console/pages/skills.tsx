@@ -5,7 +5,7 @@ import { ask, segment } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import { Action } from '../parts/action.tsx'
 import { bind } from '../parts/bind.ts'
-import { Choice, Field, Form, useWork } from '../parts/form.tsx'
+import { Choice, Field, Form, Price, useWork } from '../parts/form.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Fields } from '../parts/table.tsx'
@@ -51,6 +51,13 @@ export function readPlace({ params: [source = '', skillId = ''], query }: PagePr
     href: (...more: readonly string[]) => toHref(['skills', source, skillId, ...more], { uid }),
     options: `'${skillId}' --source ${source}${uid ? ` --uid '${uid}'` : ''}`,
   }
+}
+
+/** Loads the skill of a page. */
+export function useSkill(page: PageProps) {
+  const { path, uid } = readPlace(page)
+  const load = (signal: AbortSignal) => ask<StoredSkill>(path, { query: { uid }, signal })
+  return useLoad(load, [path, uid])
 }
 
 const STATE_CHOICES = SKILL_STATES.map((state) => [state, state] as const)
@@ -125,8 +132,7 @@ function Skills({ query }: PageProps) {
 }
 
 function Skill(page: PageProps) {
-  const { path, uid } = readPlace(page)
-  const skill = useLoad((signal) => ask<StoredSkill>(path, { query: { uid }, signal }), [path, uid])
+  const skill = useSkill(page)
   return (
     <Loaded of={skill}>
       {(stored) => <Detail key={stored.version} {...{ page, stored }} onDone={skill.reload} />}
@@ -243,7 +249,7 @@ function Changes({ onDone, page, stored }: DetailProps) {
             onChange={bind(next).onInput}
           />
           <Field label="Reason" hint="Agents read it." {...bind(reason)} />
-          <Field label="Credits per call" type="number" step="any" min="0" {...bind(price)} />
+          <Price {...bind(price)} />
           {stored.uid === undefined && (
             <Field label="Groups" hint="Nobody else sees it. Empty: everybody." {...bind(group)} />
           )}
