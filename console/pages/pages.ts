@@ -2,15 +2,25 @@
 import type { Route } from '../shell/route.ts'
 import type { AdminRole, Person } from '../shell/session.ts'
 import { CALL_PAGES } from './calls.tsx'
+import { IMPORT_PAGE } from './import.tsx'
 import { OVERVIEW_PAGE } from './overview.tsx'
 import type { Page, PageProps } from './page.ts'
+import { SKILL_EDITOR_PAGES } from './skill-editor.tsx'
+import { SKILL_TRY_PAGE } from './skill-try.tsx'
+import { SKILL_VERSIONS_PAGE } from './skill-versions.tsx'
 import { SKILL_PAGES } from './skills.tsx'
+import { UPSTREAM_PAGES } from './upstreams.tsx'
 import { USER_PAGES } from './users.tsx'
 import { WELCOME_PAGES } from './welcome.tsx'
 
 export const PAGES: readonly Page[] = [
   OVERVIEW_PAGE,
   ...SKILL_PAGES,
+  ...SKILL_EDITOR_PAGES,
+  SKILL_TRY_PAGE,
+  SKILL_VERSIONS_PAGE,
+  IMPORT_PAGE,
+  ...UPSTREAM_PAGES,
   ...USER_PAGES,
   ...CALL_PAGES,
   ...WELCOME_PAGES,

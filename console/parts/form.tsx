@@ -45,6 +45,11 @@ export function Field({
   )
 }
 
+/** The price of a call. */
+export function Price(of: { value: string; onInput: (value: string) => void }) {
+  return <Field label="Credits per call" type="number" step="any" min="0" {...of} />
+}
+
 export function TextArea({
   label,
   value,

@@ -124,6 +124,10 @@ export const SKILLS_PAGE_MAX = 100
 export const SKILLS_PAGE_DEFAULT = 50
 /** UTF-8 bytes of a page's definitions. With escapes, they fit into Lambda's answer of 6 MB. */
 export const SKILLS_PAGE_BYTES_MAX = 2_000_000
+/** Skills that one request of the list reads to find those that fit its filters. */
+export const SKILLS_READ_MAX = 500
+/** Characters of the words that the list is searched for. */
+export const SKILLS_SEARCH_CHARS_MAX = 100
 
 /** Lifetime of an unfinished part of a list. No rebuild pauses so long between two parts. */
 export const TOOLS_DRAFT_TTL_SEC = 3_600

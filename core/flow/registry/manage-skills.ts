@@ -16,6 +16,7 @@ import type { Settings } from '../../settings.ts'
 import { SKILL_ID_CHARS_MAX, SKILLS_PAGE_DEFAULT, SKILLS_PAGE_MAX } from '../../skills/limits.ts'
 import { SKILL_SOURCES, type SkillSource } from '../../skills/skill.ts'
 import { announceChange, relistSkill } from './change-tool-list.ts'
+import { findSkills, type SkillFilter } from './find-skills.ts'
 import { readPagePosition, readSkillPage, type SkillPage } from './skill-pages.ts'
 import { MISSING_UID, readTier, type SkillView, toSkillView } from './skill-view.ts'
 
@@ -34,15 +35,15 @@ export type SkillQuery = {
   readonly uid?: string | undefined
   readonly limit?: string | undefined
   readonly cursor?: string | undefined
-}
+} & SkillFilter
 
 /**
  * Lists one tier, or without `source` the private (only with `uid`), official and market tiers.
- * Refuses an unknown user, tier or cursor.
+ * A filter lists the skills that fit it. Refuses an unknown user, tier or cursor.
  */
 export async function listSkills(
-  ports: Pick<Ports, 'profiles' | 'skills'>,
-  _settings: Settings,
+  ports: Pick<Ports, 'profiles' | 'skills' | 'toolsCache'>,
+  { prefix }: Settings,
   query: SkillQuery,
 ): Promise<Result<SkillPage>> {
   const limit = readPageLimit(query.limit, { max: SKILLS_PAGE_MAX, otherwise: SKILLS_PAGE_DEFAULT })
@@ -59,7 +60,12 @@ export async function listSkills(
   const places = tiers.value
     .slice(tiers.value.indexOf(from.source))
     .map((source) => (source === from.source ? from : { source, after: undefined }))
-  return ok(await readSkillPage(ports, places, uid, limit.value))
+  const { group, search, state } = query
+  if ((group ?? search ?? state) === undefined) {
+    return ok(await readSkillPage(ports, places, uid, limit.value))
+  }
+  const terms = { filter: { group, search, state }, uid, limit: limit.value, prefix }
+  return ok(await findSkills(ports, places, terms))
 }
 
 function chooseTiers({ source, uid }: SkillQuery): Result<readonly SkillSource[]> {

@@ -45,7 +45,10 @@ export async function readSkillPage(
 }
 
 /** The id is percent-encoded: it may have nearly any character, a cursor only visible ASCII. */
-function writeSkillCursor({ skillId, source }: Pick<SkillRecord, 'skillId' | 'source'>): string {
+export function writeSkillCursor({
+  skillId,
+  source,
+}: Pick<SkillRecord, 'skillId' | 'source'>): string {
   return writeCursor(`${source}:${encodeURIComponent(skillId)}`)
 }
 

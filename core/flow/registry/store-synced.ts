@@ -10,6 +10,9 @@
  *   state, even if its text names a state, since the text was written before the stop.
  * - The push is put first: the put of the stop fails. It reads v2 and stops that (change-skill.ts).
  * So the stop wins in either order.
+ *
+ * Two edits of version 1 that both name it: the put of the loser fails. It reads version 2, which is
+ * not the one that it names, and is refused.
  */
 import { ok, type Result, refuse } from '../../errors.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -37,6 +40,7 @@ type StoreTerms = VersionTerms & {
   readonly strict?: boolean | undefined
   readonly sets?: ReadonlySet<OperatingPart>
   readonly deleted?: SkillRecord | undefined
+  readonly ifVersion?: number | undefined
 }
 
 /**
@@ -59,6 +63,8 @@ export async function storeSkill(
     const { definition, notes } = mergeOver({ old, first }, read, terms)
     const early = resultWithoutPut(settings, old, read, { ...terms, definition, notes })
     if (early !== undefined) return early
+    const refused = refuseVersion(old, skillId, terms.ifVersion)
+    if (refused !== undefined) return refused
     const over = { key: { ...key, uid: owner }, old }
     const record = await makeNextVersion(ports, over, definition, terms)
     if (await ports.skills.put(record, old?.version ?? 0))
@@ -68,6 +74,21 @@ export async function storeSkill(
     'conflict',
     `id: ${skillId} is being synced by others at the same time. Send it again.`,
     { retryAfterSec: 1 },
+  )
+}
+
+/** Refuses a text that was made of another version; undefined if it may be put. */
+function refuseVersion(
+  old: SkillRecord | undefined,
+  skillId: string,
+  ifVersion: number | undefined,
+): Result<never> | undefined {
+  const version = old?.version ?? 0
+  if (ifVersion === undefined || ifVersion === version) return undefined
+  const is = version === 0 ? 'does not exist' : `has version ${version} by now`
+  return refuse(
+    'conflict',
+    `if_version: ${skillId} ${is}. Look at it, and send the change with that version.`,
   )
 }
 

@@ -67,6 +67,8 @@ export type SyncRequest = {
   readonly deleted?: SkillRecord | undefined
   /** Price and description for a Markdown skill that names none. */
   readonly defaults?: MarkdownDefaults | undefined
+  /** The version that the text was made of, 0 for a new skill. Refused if the skill has another. */
+  readonly ifVersion?: number | undefined
   /** The recorded origin of a new version; a sync by default. */
   readonly origin?: SkillOrigin
   /** The administrator who sent it. */

@@ -10,12 +10,15 @@ import {
   PRICE_CREDITS_MAX,
   SKILLS_PAGE_DEFAULT,
   SKILLS_PAGE_MAX,
+  SKILLS_READ_MAX,
+  SKILLS_SEARCH_CHARS_MAX,
   STATE_REASON_CHARS_MAX,
 } from '../../../core/skills/limits.ts'
 import { type Route, type RoutedRequest, type Schema, toAnswer } from '../route.ts'
 import {
   AT_MS,
   COUNT,
+  GROUP_NAME,
   OWNER,
   SKILL_GROUPS,
   SKILL_ID,
@@ -33,6 +36,16 @@ const STATE: Schema = {
   type: 'string',
   enum: SKILL_STATES,
   'x-rule': `must be one of ${SKILL_STATES.join(', ')}`,
+}
+const SEARCH: Schema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: SKILLS_SEARCH_CHARS_MAX,
+  pattern: '\\S',
+  description:
+    'Words that are all in the id, the name, the description or the tags; case does not count. ' +
+    'A shared skill that is disabled or unlisted is found by the beginning of its id.',
+  'x-rule': `must be 1 to ${SKILLS_SEARCH_CHARS_MAX} characters with a word in them`,
 }
 const REASON: Schema = {
   type: 'string',
@@ -111,12 +124,17 @@ export const SKILL_ROUTES: readonly Route[] = [
     operationId: 'listSkills',
     tag: 'Skills',
     summary: 'List skills',
-    description: 'By tier and id: private (with uid only), official, market; or one tier.',
+    description:
+      'By tier and id: private (with uid only), official, market; or one tier. ' +
+      `A request with a filter reads at most ${SKILLS_READ_MAX} skills, so its page may have fewer than the limit, or none, and a cursor.`,
     access: 'either',
     role: 'viewer',
     query: {
       source: SOURCE,
       uid: OWNER,
+      search: SEARCH,
+      state: { ...STATE, description: 'Only skills in this state.' },
+      group: { ...GROUP_NAME, description: 'Only skills that name this group; case counts.' },
       ...toPageQuery({ max: SKILLS_PAGE_MAX, otherwise: SKILLS_PAGE_DEFAULT }),
     },
     answers: {

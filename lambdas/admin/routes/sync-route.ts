@@ -108,6 +108,13 @@ export const SYNC_ROUTE: Route = {
         'are warnings. Absent: warnings, but they replace no skill that works without them.',
       'x-rule': 'must be true or false',
     },
+    if_version: {
+      type: 'string',
+      pattern: '^(?:0|[1-9]\\d{0,8})$',
+      description:
+        'The version that the text was made of, `0` for a new skill. Refused if the skill has another one.',
+      'x-rule': 'must be the number of a version, such as 3, or 0',
+    },
     clear_secrets: CLEAR_SECRETS,
   },
   body: {
@@ -153,13 +160,14 @@ async function runSyncSkill(
 
 function readSentSkills(request: RoutedRequest) {
   const { admin, query, text } = request
-  const { credits, description, list, source, strict, uid } = query
+  const { credits, description, if_version: ifVersion, list, source, strict, uid } = query
   return {
     text,
     source: SKILL_SOURCES.find((one) => one === source),
     uid,
     list: list === 'later' ? ('later' as const) : ('now' as const),
     strict: strict === undefined ? undefined : strict === 'true',
+    ifVersion: ifVersion === undefined ? undefined : Number(ifVersion),
     clearSecrets: readClearSecrets(request),
     defaults: { credits: credits === undefined ? undefined : Number(credits), description },
     by: admin.name,

@@ -1,0 +1,83 @@
+/** A text of JSON that a person edits, with each fault at its place. */
+import type { Signal } from '@preact/signals'
+import { useId, useRef } from 'preact/hooks'
+import { ApiError, type FieldError } from '../api/client.ts'
+import { findPlace } from './find-place.ts'
+import { toShown } from './text.tsx'
+
+/** `faults` are those of the text as it is. A change of the text removes them. */
+export function JsonEditor({
+  faults,
+  label,
+  rows = 24,
+  text,
+}: {
+  faults: Signal<readonly FieldError[]>
+  label: string
+  rows?: number
+  text: Signal<string>
+}) {
+  const id = useId()
+  const area = useRef<HTMLTextAreaElement>(null)
+  const show = (at: number) => {
+    const end = text.peek().indexOf('\n', at)
+    area.current?.focus()
+    area.current?.setSelectionRange(at, end === -1 ? text.peek().length : end)
+  }
+  return (
+    <div class="editor">
+      <label for={id}>{label}</label>
+      <textarea
+        id={id}
+        ref={area}
+        rows={rows}
+        spellcheck={false}
+        value={text.value}
+        aria-invalid={faults.value.length > 0}
+        onInput={(event) => {
+          text.value = event.currentTarget.value
+          faults.value = []
+        }}
+      />
+      {faults.value.length > 0 && (
+        <ul class="faults" role="alert">
+          {faults.value.map(({ message, pointer }) => {
+            const at = readOffset(message, text.value) ?? findPlace(text.value, pointer)
+            const line = text.value.slice(0, at).split('\n').length
+            return (
+              <li key={pointer + message}>
+                <button type="button" class="quiet" onClick={() => show(at)}>
+                  Line {line}
+                </button>
+                <code>{toShown(pointer.slice(1))}</code> {toShown(message)}
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** Parses the text. Throws an ApiError that names the place where it is not JSON. */
+export function parseText(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (typeof value === 'object' && value !== null) return value
+  } catch (cause) {
+    throw toFault(String(cause).replace('SyntaxError: ', ''))
+  }
+  throw toFault('The text is no JSON object. Begin it with { .')
+}
+
+function toFault(message: string): ApiError {
+  return new ApiError(0, { detail: message, errors: [{ pointer: '', message }] })
+}
+
+/** Browsers name the place of a typing error in words. */
+function readOffset(message: string, text: string): number | undefined {
+  const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? []
+  if (line === undefined) return undefined
+  const before = text.split('\n').slice(0, Number(line) - 1)
+  return before.join('\n').length + (before.length > 0 ? 1 : 0) + Number(column) - 1
+}
