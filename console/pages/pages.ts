@@ -4,10 +4,17 @@ import type { AdminRole, Person } from '../shell/session.ts'
 import { CALL_PAGES } from './calls.tsx'
 import { OVERVIEW_PAGE } from './overview.tsx'
 import type { Page, PageProps } from './page.ts'
+import { SECRET_PAGES } from './secrets.tsx'
 import { SKILL_PAGES } from './skills.tsx'
 import { USER_PAGES } from './users.tsx'
 
-const PAGES: readonly Page[] = [OVERVIEW_PAGE, ...SKILL_PAGES, ...USER_PAGES, ...CALL_PAGES]
+const PAGES: readonly Page[] = [
+  OVERVIEW_PAGE,
+  ...SKILL_PAGES,
+  ...USER_PAGES,
+  ...CALL_PAGES,
+  ...SECRET_PAGES,
+]
 
 export type FoundPage = PageProps & { readonly page: Page }
 
