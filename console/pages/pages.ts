@@ -6,6 +6,7 @@ import { OVERVIEW_PAGE } from './overview.tsx'
 import type { Page, PageProps } from './page.ts'
 import { SECRET_PAGES } from './secrets.tsx'
 import { SKILL_PAGES } from './skills.tsx'
+import { TASK_PAGES } from './tasks.tsx'
 import { USER_PAGES } from './users.tsx'
 
 const PAGES: readonly Page[] = [
@@ -13,6 +14,7 @@ const PAGES: readonly Page[] = [
   ...SKILL_PAGES,
   ...USER_PAGES,
   ...CALL_PAGES,
+  ...TASK_PAGES,
   ...SECRET_PAGES,
 ]
 

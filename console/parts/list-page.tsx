@@ -82,21 +82,21 @@ export function ListPage<T>({ filters = [], query, ...list }: ListOptions<T>) {
         </div>
       )}
       <Loaded of={loading}>
-        {() =>
-          found.value.length === 0 ? (
-            <Empty title={list.empty.title}>{list.empty.says}</Empty>
-          ) : (
-            <>
+        {() => (
+          <>
+            {found.value.length === 0 ? (
+              <Empty title={list.empty.title}>{list.empty.says}</Empty>
+            ) : (
               <Table
                 caption={list.caption}
                 rows={found.value}
                 columns={columns}
                 toKey={list.toKey}
               />
-              <More cursor={cursor.value} onMore={() => load(cursor.peek())} />
-            </>
-          )
-        }
+            )}
+            <More cursor={cursor.value} onMore={() => load(cursor.peek())} />
+          </>
+        )}
       </Loaded>
     </>
   )
