@@ -1,17 +1,33 @@
 /** Ended calls, and one of them from its request to its settlement. */
+import { useSignal } from '@preact/signals'
+import { REFUND_REASONS } from '../../core/ledger/ledger.ts'
 import { ask, segment } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
+import { Action } from '../parts/action.tsx'
+import { toCommand } from '../parts/command.ts'
 import { ListPage } from '../parts/list-page.tsx'
 import { Loaded } from '../parts/states.tsx'
-import { Fields } from '../parts/table.tsx'
-import { Block, Code, formatCount, formatCredits, Link, State, Text, Time } from '../parts/text.tsx'
+import { Fields, toColumn } from '../parts/table.tsx'
+import {
+  Block,
+  Code,
+  formatCount,
+  formatCredits,
+  Link,
+  State,
+  Time,
+  toShown,
+} from '../parts/text.tsx'
 import { toHref } from '../shell/route.ts'
+import { may } from '../shell/session.ts'
 import type { Page, PageProps } from './page.ts'
+import { sendGrant } from './user-credits.tsx'
 
 type Listed = {
   readonly callId: string
   readonly uid: string
   readonly skillId?: string
+  readonly source?: string
   readonly outcome: string
   readonly reason?: string
   readonly charged: number
@@ -20,30 +36,38 @@ type Listed = {
   readonly upstreamStatus?: number
 }
 
+const OUTCOMES = ['settled', 'refunded', ...REFUND_REASONS].map(
+  (outcome) => [outcome, outcome.replaceAll('_', ' ')] as const,
+)
+
+/**
+ * Returns the start of a day in the reader's zone, or of a later one, in milliseconds. A day of the
+ * zone may have 23 or 25 hours. Empty for what is no date, such as one that is half typed.
+ */
+function toDayStart(date = '', daysLater = 0): string {
+  const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
+  const ms = new Date(year, month - 1, day + daysLater).getTime()
+  return date === '' || Number.isNaN(ms) ? '' : String(ms)
+}
+
 function Calls({ query }: PageProps) {
   return (
     <ListPage<Listed>
-      caption="Calls"
+      caption="Calls that have ended, the newest first"
       path="admin/calls"
       rows="calls"
       query={query}
       filters={[
         { name: 'user', label: 'User id' },
         { name: 'skill', label: 'Skill' },
+        { name: 'outcome', label: 'Outcome', choices: [['', 'all'], ...OUTCOMES] },
+        { name: 'since', label: 'From the day', type: 'date', toSent: toDayStart },
         {
-          name: 'outcome',
-          label: 'Outcome',
-          choices: [
-            ['', 'all'],
-            ['settled', 'settled'],
-            ['refunded', 'refunded'],
-            ['upstream_failed', 'upstream failed'],
-            ['timed_out', 'timed out'],
-            ['cancelled', 'cancelled'],
-          ],
+          name: 'until',
+          label: 'To the day, included',
+          type: 'date',
+          toSent: (date) => toDayStart(date, 1),
         },
-        { name: 'since', label: 'From', type: 'date' },
-        { name: 'until', label: 'Until', type: 'date' },
         { name: 'min_ms', label: 'At least ms', type: 'number' },
       ]}
       toKey={({ callId }) => callId}
@@ -56,23 +80,36 @@ function Calls({ query }: PageProps) {
             </Link>
           ),
         },
-        { head: 'User', cell: ({ uid }) => <Code of={uid} /> },
-        { head: 'Skill', cell: ({ skillId }) => <Text of={skillId} /> },
+        {
+          head: 'User',
+          cell: ({ uid }) => (
+            <Link href={toHref(['users', uid])}>
+              <Code of={uid} />
+            </Link>
+          ),
+        },
+        toColumn('Skill', 'skillId'),
         { head: 'Outcome', cell: ({ outcome, reason }) => <State of={reason ?? outcome} /> },
-        { head: 'Charged', cell: ({ charged }) => formatCredits(charged), right: true },
-        { head: 'ms', cell: ({ durationMs }) => formatCount(durationMs), right: true },
-        { head: 'Status', cell: ({ upstreamStatus }) => upstreamStatus ?? '', right: true },
+        toColumn('Charged', 'charged', formatCredits),
+        toColumn('ms', 'durationMs', formatCount),
+        toColumn('Status', 'upstreamStatus'),
       ]}
       empty={{
         title: 'No call is here.',
-        says: <p>The list has calls of the last day, unless you choose other days.</p>,
+        says: (
+          <p>
+            Without days, the list has the last 24 hours. Calls without a user are here within a
+            minute. Running ones are on the page of their user.
+          </p>
+        ),
       }}
     />
   )
 }
 
-type Call = Listed & {
+type CallDetail = Listed & {
   readonly username?: string
+  readonly skillVersion?: number
   readonly price: number
   readonly explanation: string
   readonly endedAtMs: number
@@ -82,67 +119,148 @@ type Call = Listed & {
   readonly keyId?: string
   readonly traceId?: string
   readonly upstreamHost?: string
-  readonly secretsUsed?: unknown
+  readonly secretsUsed?: string
   readonly excerpt?: string
   readonly phasesMs?: { readonly [phase: string]: number }
 }
 
-function Call({ params: [callId = ''], query }: PageProps) {
+function Call({ params: [callId = ''], query: { user } }: PageProps) {
   const call = useLoad(
-    (signal) =>
-      ask<Call>(`admin/calls/${segment(callId)}`, { query: { user: query['user'] }, signal }),
-    [callId, query['user']],
+    (signal) => ask<CallDetail>(`admin/calls/${segment(callId)}`, { query: { user }, signal }),
+    [callId, user],
   )
-  return <Loaded of={call}>{(value) => <CallDetail call={value} />}</Loaded>
+  return <Loaded of={call}>{(value) => <Shown call={value} />}</Loaded>
 }
 
-function CallDetail({ call }: { call: Call }) {
+function Shown({ call }: { call: CallDetail }) {
+  const { skillId, skillVersion, source, uid } = call
   return (
     <>
       <p class="lead">
-        <Text of={call.explanation} />
+        <State of={call.reason ?? call.outcome} /> {toShown(call.explanation)}
       </p>
+      {may('operator') && call.charged > 0 && <Refund call={call} />}
       <Fields
         rows={[
           [
             'User',
-            <Link key="user" href={toHref(['users', call.uid])}>
-              <Text of={call.username ?? call.uid} />
+            <Link key="user" href={toHref(['users', uid])}>
+              {toShown(call.username ?? uid)}
             </Link>,
           ],
-          ['Skill', <Text key="skill" of={call.skillId} />],
-          ['Outcome', <State key="outcome" of={call.reason ?? call.outcome} />],
-          ['Price', formatCredits(call.price)],
-          ['Charged', formatCredits(call.charged)],
-          ['Upstream', <Text key="host" of={call.upstreamHost} />],
+          [
+            'Skill',
+            skillId === undefined ? undefined : (
+              <Link
+                key="skill"
+                href={toHref(['skills', source ?? '', skillId], {
+                  uid: source === 'private' ? uid : undefined,
+                })}
+              >
+                {toShown(skillId)}
+              </Link>
+            ),
+          ],
+          ['Version', skillVersion],
+          ['Price', `${formatCredits(call.price)} credits`],
+          ['Charged', `${formatCredits(call.charged)} credits`],
+          ['Upstream', toShown(call.upstreamHost)],
           ['Status', call.upstreamStatus],
-          ['Client', <Text key="client" of={call.client} />],
-          ['Door', call.door],
-          ['Key', <Code key="key" of={call.keyId} />],
-          ['Trace', <Code key="trace" of={call.traceId} />],
+          ['Secrets of', toShown(call.secretsUsed)],
+          ['Client', toShown(call.client)],
+          ['Came by', call.door],
+          ['Id', <Code key="id" of={call.callId} />],
+          ["The client's id", toShown(call.clientCallId)],
+          ['Key', call.keyId && <Code key="key" of={call.keyId} />],
+          ['Trace', call.traceId && <Code key="trace" of={call.traceId} />],
         ]}
       />
       <h2>From request to settlement</h2>
-      <ol class="timeline">
-        <li>
-          <Time ms={call.startedAtMs} /> the request came
-        </li>
-        {Object.entries(call.phasesMs ?? {}).map(([phase, ms]) => (
-          <li key={phase}>
-            {phase}: {formatCount(ms)} ms
-            <span
-              class="meter"
-              style={{ width: `${(100 * ms) / Math.max(1, call.durationMs)}%` }}
-            />
-          </li>
-        ))}
-        <li>
-          <Time ms={call.endedAtMs} /> {call.outcome}, {formatCredits(call.charged)} credits charged
-        </li>
-      </ol>
-      {call.excerpt !== undefined && <Block label="Start of the answer" text={call.excerpt} />}
+      <Timeline call={call} />
+      {call.excerpt !== undefined && (
+        <>
+          <h2>Start of the upstream's answer</h2>
+          <Block label="Start of the answer" text={call.excerpt} />
+        </>
+      )}
     </>
   )
+}
+
+/** Gives the charge of this call back once, by a grant whose id is made of the call's. */
+function Refund({ call: { callId, charged, uid } }: { call: CallDetail }) {
+  const said = useSignal('')
+  const giveBack = async () => {
+    const { granted } = await sendGrant(uid, {
+      grantId: `refund-${callId}`,
+      amount: charged,
+      reason: `Given back for the call ${callId}`,
+    })
+    said.value = granted
+      ? `${formatCredits(charged)} credits were given back.`
+      : 'These credits had been given back before; nothing was added.'
+  }
+  return (
+    <p class="actions">
+      <Action
+        label={`Give back ${formatCredits(charged)} credits`}
+        says="The user gets the charge of this call as a grant. It counts once, however often it is sent. Budgets keep what they counted."
+        onDo={giveBack}
+      />
+      <span role="status">{said.value}</span>
+    </p>
+  )
+}
+
+/** What each phase is, in their order. */
+const PHASES: readonly (readonly [phase: string, says: string])[] = [
+  ['auth', 'key checked'],
+  ['limits', 'limits counted, user and skill read'],
+  ['hold', 'price put on hold'],
+  ['connect', 'connected to the upstream'],
+  ['firstByte', 'waited for the upstream'],
+  ['body', 'read its answer'],
+  ['answer', 'answer checked, charge decided'],
+]
+
+/** Each phase begins where the one before it ended. */
+function Timeline({ call }: { call: CallDetail }) {
+  const { charged, endedAtMs, phasesMs = {}, price, startedAtMs } = call
+  const sum = Object.values(phasesMs).reduce((all, ms) => all + ms, 0)
+  const whole = Math.max(1, sum, endedAtMs - startedAtMs)
+  let before = 0
+  const rows = PHASES.flatMap(([phase, says]) => {
+    const ms = phasesMs[phase]
+    if (ms === undefined) return []
+    const row = { phase, says, ms, left: (100 * before) / whole, width: (100 * ms) / whole }
+    before += ms
+    return [row]
+  })
+  return (
+    <ol class="timeline">
+      <li>
+        <Time ms={startedAtMs} /> the request came
+      </li>
+      {rows.map(({ left, ms, phase, says, width }) => (
+        <li key={phase}>
+          {says} <small>{formatCount(ms)} ms</small>
+          <span class="track">
+            <span class="meter" style={{ marginLeft: `${left}%`, width: `${width}%` }} />
+          </span>
+        </li>
+      ))}
+      <li>
+        <Time ms={endedAtMs} /> {call.outcome === 'settled' ? 'charged' : 'given back'}:{' '}
+        {formatCredits(charged)} of {formatCredits(price)} credits, after{' '}
+        {formatCount(call.durationMs)} ms
+      </li>
+    </ol>
+  )
+}
+
+/** The moment of a filter, as the command line takes it. */
+function toUtc(ms: string): string {
+  return ms === '' ? '' : `${new Date(Number(ms)).toISOString().slice(0, 19)}Z`
 }
 
 export const CALL_PAGES: readonly Page[] = [
@@ -151,11 +269,15 @@ export const CALL_PAGES: readonly Page[] = [
     title: 'Calls',
     audience: 'administrators',
     isListed: true,
-    command: ({ query }) =>
-      [
-        'skillgate calls ls',
-        ...Object.entries(query).map(([name, value]) => `--${name} '${value}'`),
-      ].join(' '),
+    command: ({ query: { min_ms, outcome, since, skill, until, user } }) =>
+      toCommand(['calls', 'ls'], {
+        user,
+        skill,
+        outcome,
+        since: toUtc(toDayStart(since)),
+        until: toUtc(toDayStart(until, 1)),
+        'min-ms': min_ms,
+      }),
     render: (page) => <Calls {...page} />,
   },
   {
@@ -163,7 +285,8 @@ export const CALL_PAGES: readonly Page[] = [
     title: 'Call',
     audience: 'administrators',
     isListed: false,
-    command: ({ params: [callId = ''] }) => `skillgate calls show '${callId}'`,
+    command: ({ params: [callId], query: { user } }) =>
+      toCommand(['calls', 'show', callId], { user }),
     render: (page) => <Call {...page} />,
   },
 ]

@@ -5,10 +5,12 @@ import { CALL_PAGES } from './calls.tsx'
 import { IMPORT_PAGE } from './import.tsx'
 import { OVERVIEW_PAGE } from './overview.tsx'
 import type { Page, PageProps } from './page.ts'
+import { SECRET_PAGES } from './secrets.tsx'
 import { SKILL_EDITOR_PAGES } from './skill-editor.tsx'
 import { SKILL_TRY_PAGE } from './skill-try.tsx'
 import { SKILL_VERSIONS_PAGE } from './skill-versions.tsx'
 import { SKILL_PAGES } from './skills.tsx'
+import { TASK_PAGES } from './tasks.tsx'
 import { UPSTREAM_PAGES } from './upstreams.tsx'
 import { USER_PAGES } from './users.tsx'
 import { WELCOME_PAGES } from './welcome.tsx'
@@ -23,6 +25,8 @@ export const PAGES: readonly Page[] = [
   ...UPSTREAM_PAGES,
   ...USER_PAGES,
   ...CALL_PAGES,
+  ...TASK_PAGES,
+  ...SECRET_PAGES,
   ...WELCOME_PAGES,
 ]
 

@@ -1,177 +1,156 @@
-/** Users: find them, and everything about one of them. */
-import { useSignal } from '@preact/signals'
-import { ask, segment } from '../api/client.ts'
-import { useLoad } from '../api/load.ts'
-import { Field, Form, useWork } from '../parts/form.tsx'
-import { ListPage } from '../parts/list-page.tsx'
-import { Loaded } from '../parts/states.tsx'
-import { Fields } from '../parts/table.tsx'
-import { Code, formatCredits, Link, State, Text, Time } from '../parts/text.tsx'
-import { go, toHref } from '../shell/route.ts'
+/** Users: find one, those with a debt, and those who soon have nothing left. */
+import { ask } from '../api/client.ts'
+import { toCommand } from '../parts/command.ts'
+import { Choice } from '../parts/form.tsx'
+import { type Filter, ListPage } from '../parts/list-page.tsx'
+import { FormAction, type RecordBody } from '../parts/record-form.tsx'
+import { type TableColumn, toColumn } from '../parts/table.tsx'
+import { formatCredits, Link, toCode, toShown, toState, toTime } from '../parts/text.tsx'
+import { go, setQuery, toHref } from '../shell/route.ts'
 import { may } from '../shell/session.ts'
 import type { Page, PageProps } from './page.ts'
+import { ONE_USER_PAGES } from './user.tsx'
 
 type Listed = {
   readonly uid: string
   readonly username: string
   readonly tier: string
   readonly state: string
-  readonly createdAtMs: number
+  readonly createdAtMs?: number
   readonly credits: number
   readonly creditsOnHold: number
+  readonly chargedPerDay?: number
+  readonly daysLeft?: number
+  readonly reaches?: string
 }
+
+const NAME: TableColumn<Listed> = {
+  head: 'User',
+  cell: ({ uid, username }) => <Link href={toHref(['users', uid])}>{toShown(username)}</Link>,
+}
+const CREDITS: readonly TableColumn<Listed>[] = [
+  NAME,
+  toColumn('Id', 'uid', toCode),
+  toColumn('Credits', 'credits', formatCredits),
+  toColumn('On hold', 'creditsOnHold', formatCredits),
+]
+const STATE: TableColumn<Listed> = toColumn('State', 'state', toState)
+
+type Shown = {
+  readonly path: string
+  readonly also?: { readonly [name: string]: string }
+  readonly filters: readonly Filter[]
+  readonly columns: readonly TableColumn<Listed>[]
+  readonly empty: string
+}
+
+/** The lists by their name in the address. */
+const LISTS: { readonly [name: string]: Shown } = {
+  '': {
+    path: 'admin/users',
+    also: { balances: 'true' },
+    filters: [
+      { name: 'search', label: 'Name begins with', sendAs: 'username' },
+      { name: 'group', label: 'Group' },
+      { name: 'tier', label: 'Tier' },
+      {
+        name: 'state',
+        label: 'State',
+        choices: [
+          ['', 'all but deleted'],
+          ['active', 'active'],
+          ['disabled', 'disabled'],
+          ['deleting', 'being deleted'],
+          ['deleted', 'deleted'],
+        ],
+      },
+      { name: 'key', label: 'Key id', sendAs: 'keyId' },
+      { name: 'identity', label: 'Identity' },
+    ],
+    columns: [
+      ...CREDITS,
+      toColumn('Tier', 'tier'),
+      STATE,
+      toColumn('Since', 'createdAtMs', toTime),
+    ],
+    empty: 'Names are found by their beginning; case does not count. Other filters are exact.',
+  },
+  'running-out': {
+    path: 'admin/users:running-out',
+    filters: [{ name: 'within', label: 'Within days (7)', type: 'number' }],
+    columns: [
+      ...CREDITS,
+      toColumn('A day', 'chargedPerDay', formatCredits),
+      toColumn('Days left', 'daysLeft', formatCredits),
+      toColumn('Ends first', 'reaches'),
+    ],
+    empty: 'Users are here whose credits or budget end soon, if they go on as in the last 7 days.',
+  },
+  'in-debt': {
+    path: 'admin/users:in-debt',
+    filters: [],
+    columns: [...CREDITS, STATE],
+    empty: 'A balance is below 0 only after a correction that allowed a debt.',
+  },
+}
+
 function Users({ query }: PageProps) {
+  const { show = '' } = query
+  const { empty, ...list } = LISTS[show] ?? (LISTS[''] as Shown)
   return (
     <>
       {may('operator') && <NewUser />}
+      <Choice
+        label="Show"
+        value={show}
+        options={[
+          ['', 'all users'],
+          ['running-out', 'who soon has no credits or budget'],
+          ['in-debt', 'who has a debt'],
+        ]}
+        onChange={(text) => setQuery({ show: text })}
+      />
       <ListPage<Listed>
+        key={list.path}
         caption="Users"
-        path="admin/users"
         rows="users"
         query={query}
-        also={{ balances: 'true' }}
-        filters={[
-          { name: 'search', label: 'Name begins with', sendAs: 'username' },
-          { name: 'group', label: 'Group' },
-          {
-            name: 'state',
-            label: 'State',
-            choices: [
-              ['', 'all but deleted'],
-              ['active', 'active'],
-              ['disabled', 'disabled'],
-              ['deleted', 'deleted'],
-            ],
-          },
-        ]}
         toKey={({ uid }) => uid}
-        columns={[
-          {
-            head: 'User',
-            cell: ({ uid, username }) => (
-              <Link href={toHref(['users', uid])}>
-                <Text of={username} />
-              </Link>
-            ),
-          },
-          { head: 'Id', cell: ({ uid }) => <Code of={uid} /> },
-          { head: 'Credits', cell: ({ credits }) => formatCredits(credits), right: true },
-          { head: 'On hold', cell: (row) => formatCredits(row.creditsOnHold), right: true },
-          { head: 'Tier', cell: ({ tier }) => <Text of={tier} /> },
-          { head: 'State', cell: ({ state }) => <State of={state} /> },
-          { head: 'Since', cell: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
-        ]}
-        empty={{
-          title: 'No user is here.',
-          says: <p>Users are found by the beginning of their name; case does not count.</p>,
-        }}
+        empty={{ title: 'No user is here.', says: <p>{empty}</p> }}
+        {...list}
       />
     </>
   )
 }
 
 function NewUser() {
-  const name = useSignal('')
-  const work = useWork()
-  const create = async () => {
-    const body = { username: name.peek() }
+  const create = async (body: RecordBody) => {
     const { uid } = await ask<Listed>('admin/users', { method: 'POST', body })
     go(toHref(['users', uid]))
   }
   return (
-    <details>
-      <summary>Add a user</summary>
-      <Form work={work} onSubmit={create} submit="Add the user">
-        <Field
-          label="Username"
-          value={name.value}
-          onInput={(text) => {
-            name.value = text
-          }}
-          required
-        />
-      </Form>
-    </details>
+    <FormAction
+      submit="Add a user"
+      onSend={create}
+      fields={[
+        { name: 'username', label: 'Name', required: true, hint: 'In tools and logs.' },
+        { name: 'uid', label: 'Id', hint: 'Never changes, and names nobody. Made if left empty.' },
+        { name: 'tier', label: 'Tier', hint: 'Decides the limits; free if left empty.' },
+        { name: 'credits', label: 'Credits to begin with', as: 'number' },
+        { name: 'groups', label: 'Groups', as: 'list', hint: 'With spaces between them.' },
+      ]}
+    />
   )
 }
 
-type User = Listed & {
-  readonly lowBalance?: number
-  readonly groups?: readonly string[]
-  readonly reason?: string
-}
-
-function User({ params: [uid = ''] }: PageProps) {
-  const user = useLoad((signal) => ask<User>(`admin/users/${segment(uid)}`, { signal }), [uid])
-  return (
-    <Loaded of={user}>
-      {(value) => (
-        <>
-          <Fields
-            rows={[
-              ['Name', <Text key="name" of={value.username} />],
-              ['Id', <Code key="uid" of={value.uid} />],
-              ['State', <State key="state" of={value.state} />],
-              ['Reason', value.reason],
-              ['Credits', formatCredits(value.credits)],
-              ['On hold', formatCredits(value.creditsOnHold)],
-              ['Tier', <Text key="tier" of={value.tier} />],
-              ['Groups', value.groups?.join(', ')],
-              ['Since', <Time key="since" ms={value.createdAtMs} />],
-            ]}
-          />
-          {may('operator') && <Grant uid={uid} onDone={user.reload} />}
-        </>
-      )}
-    </Loaded>
-  )
-}
-
-function Grant({ uid, onDone }: { uid: string; onDone: () => Promise<void> }) {
-  const amount = useSignal('')
-  const reason = useSignal('')
-  // One id for each form: a grant that is sent twice counts once.
-  const grantId = useSignal(crypto.randomUUID())
-  const work = useWork()
-  const grant = async () => {
-    await ask(`admin/users/${segment(uid)}/credits`, {
-      method: 'POST',
-      body: {
-        grantId: grantId.peek(),
-        amount: Number(amount.peek()),
-        ...(reason.peek() === '' ? {} : { reason: reason.peek() }),
-      },
-    })
-    grantId.value = crypto.randomUUID()
-    amount.value = ''
-    reason.value = ''
-    await onDone()
+function toListCommand({ query }: PageProps): string {
+  const { group, identity, key, search, show, state, tier, within } = query
+  if (show === 'in-debt') return toCommand(['credits', 'debts'])
+  if (show === 'running-out') {
+    const options = { within: within === undefined ? undefined : `${within}d` }
+    return toCommand(['users', 'ls', '--running-out'], options)
   }
-  return (
-    <section aria-labelledby="grant">
-      <h2 id="grant">Grant credits</h2>
-      <Form work={work} onSubmit={grant} submit="Grant">
-        <Field
-          label="Credits"
-          type="number"
-          step="any"
-          value={amount.value}
-          onInput={(text) => {
-            amount.value = text
-          }}
-          hint="A negative number takes credits back."
-          required
-        />
-        <Field
-          label="Why"
-          value={reason.value}
-          onInput={(text) => {
-            reason.value = text
-          }}
-        />
-      </Form>
-    </section>
-  )
+  return toCommand(['users', 'ls'], { search, group, tier, state, key, identity })
 }
 
 export const USER_PAGES: readonly Page[] = [
@@ -180,16 +159,8 @@ export const USER_PAGES: readonly Page[] = [
     title: 'Users',
     audience: 'administrators',
     isListed: true,
-    command: ({ query }) =>
-      `skillgate users ls${query['search'] ? ` --search '${query['search']}'` : ''}`,
+    command: toListCommand,
     render: (page) => <Users {...page} />,
   },
-  {
-    path: 'users/{uid}',
-    title: 'User',
-    audience: 'administrators',
-    isListed: false,
-    command: ({ params: [uid = ''] }) => `skillgate users show '${uid}'`,
-    render: (page) => <User {...page} />,
-  },
+  ...ONE_USER_PAGES,
 ]

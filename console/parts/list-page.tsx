@@ -16,10 +16,14 @@ export type Filter = {
   readonly name: string
   readonly label: string
   readonly sendAs?: string
+  /** Makes what is sent of the value in the address; without it, the value is sent. */
+  readonly toSent?: (value: string) => string
   readonly type?: 'search' | 'date' | 'number'
   /** The only values; the first one is the value of an address without the filter. */
   readonly choices?: readonly (readonly [value: string, label: string])[]
 }
+
+export type Reload = () => Promise<void>
 
 export type ListOptions<T> = {
   readonly caption: string
@@ -32,6 +36,9 @@ export type ListOptions<T> = {
   readonly also?: { readonly [name: string]: string }
   readonly columns: readonly TableColumn<T>[]
   readonly toKey: (row: T) => string
+  /** What may be done above the list, and to a row. `reload` reads the list anew. */
+  readonly before?: ((reload: Reload) => ComponentChildren) | false
+  readonly actions?: ((row: T, reload: Reload) => ComponentChildren) | false
   readonly empty: { readonly title: string; readonly says: ComponentChildren }
 }
 
@@ -41,9 +48,9 @@ export function ListPage<T>({ filters = [], query, ...list }: ListOptions<T>) {
   const sent = {
     ...list.also,
     ...Object.fromEntries(
-      filters.map(({ choices, name, sendAs = name }) => [
+      filters.map(({ choices, name, sendAs = name, toSent = String }) => [
         sendAs,
-        query[name] ?? choices?.[0]?.[0] ?? '',
+        toSent(query[name] ?? choices?.[0]?.[0] ?? ''),
       ]),
     ),
   }
@@ -59,8 +66,14 @@ export function ListPage<T>({ filters = [], query, ...list }: ListOptions<T>) {
     cursor.value = page.nextCursor
   }
   const loading = useLoad((signal) => load(undefined, signal), [list.path, JSON.stringify(sent)])
+  const { actions, before } = list
+  const { reload } = loading
+  const columns = actions
+    ? [...list.columns, { head: '', cell: (row: T) => actions(row, reload) }]
+    : list.columns
   return (
     <>
+      {before ? before(reload) : null}
       {filters.length > 0 && (
         <div class="filters">
           {filters.map((filter) => (
@@ -69,21 +82,21 @@ export function ListPage<T>({ filters = [], query, ...list }: ListOptions<T>) {
         </div>
       )}
       <Loaded of={loading}>
-        {() =>
-          found.value.length === 0 && cursor.value === undefined ? (
-            <Empty title={list.empty.title}>{list.empty.says}</Empty>
-          ) : (
-            <>
+        {() => (
+          <>
+            {found.value.length === 0 && cursor.value === undefined ? (
+              <Empty title={list.empty.title}>{list.empty.says}</Empty>
+            ) : (
               <Table
                 caption={list.caption}
                 rows={found.value}
-                columns={list.columns}
+                columns={columns}
                 toKey={list.toKey}
               />
-              <More cursor={cursor.value} onMore={() => load(cursor.peek())} />
-            </>
-          )
-        }
+            )}
+            <More cursor={cursor.value} onMore={() => load(cursor.peek())} />
+          </>
+        )}
       </Loaded>
     </>
   )

@@ -1,10 +1,21 @@
 /** Rows in columns. On a narrow screen each row becomes a card. */
 import type { ComponentChildren } from 'preact'
+import { formatCount, formatCredits, toShown } from './text.tsx'
 
 export type TableColumn<T> = {
   readonly head: string
   readonly cell: (row: T) => ComponentChildren
   readonly right?: boolean
+}
+
+/** Returns the column of one member of the rows. Numbers stand on the right. */
+export function toColumn<T>(
+  head: string,
+  name: keyof T,
+  show: (value: unknown) => ComponentChildren = toShown,
+): TableColumn<T> {
+  const right = show === formatCredits || show === formatCount
+  return { head, cell: (row) => show(row[name]), right }
 }
 
 export function Table<T>({

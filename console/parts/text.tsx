@@ -46,6 +46,11 @@ export function Time({ ms }: { ms: unknown }) {
   )
 }
 
+/** {@link Time}, {@link Code} and {@link State} for a column of a table. */
+export const toTime = (ms: unknown) => <Time ms={ms} />
+export const toCode = (of: unknown) => <Code of={of} />
+export const toState = (of: unknown) => <State of={of} />
+
 const GOOD = ['active', 'settled', 'ok', 'approved', 'delivered', 'closed', 'served', 'whole']
 const BAD = [
   'refunded',

@@ -284,9 +284,13 @@ export type SweepEntries = {
   put(entry: { uid: string; minute: number }): Promise<void>
   /**
    * About `limit` users of that minute after the position `after` ('' for the start), strongly
-   * consistent. A user appears once for each API key.
+   * consistent. A user appears once for each API key. `entered`: only users entered with `put`, once
+   * each.
    */
-  list(minute: number, page: { after: string; limit: number }): Promise<SweepEntryList>
+  list(
+    minute: number,
+    page: { after: string; limit: number; entered?: true },
+  ): Promise<SweepEntryList>
   /** Undefined before the first sweep. */
   readCursor(): Promise<SweepCursor | undefined>
   /** Moves the cursor forward. A cursor before the stored one changes nothing. */

@@ -8,6 +8,7 @@ import { sdkClient } from '../../adapters/dynamodb/client/sdk-client.ts'
 import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
 import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoGuides } from '../../adapters/dynamodb/registry/guides.ts'
 import { dynamoMcpUpstreams } from '../../adapters/dynamodb/registry/mcp-upstreams.ts'
@@ -88,6 +89,7 @@ export const handler = createAdminDoor(
     secretSeals: makeKmsSecretSeals(config.secretsKey),
     secrets: dynamoSecrets(store),
     sharedSecrets: dynamoSharedSecrets(store),
+    sweepEntries: dynamoSweepEntries(store),
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),
     taggedFunctions: makeLatePort(async () => {

@@ -24,6 +24,7 @@ import { SHARED_SECRET_ROUTES } from './routes/shared-secret-routes.ts'
 import { SKILL_ROUTES } from './routes/skill-routes.ts'
 import { SKILL_VERSION_ROUTES } from './routes/skill-version-routes.ts'
 import { STATEMENT_ROUTES } from './routes/statement-routes.ts'
+import { TASK_ROUTES } from './routes/task-routes.ts'
 import { TOOL_LIST_ROUTES } from './routes/tool-list-routes.ts'
 import { UPSTREAM_ROUTES } from './routes/upstream-routes.ts'
 import { USAGE_ROUTE } from './routes/usage-route.ts'
@@ -45,6 +46,7 @@ export const ROUTES: readonly Route[] = [
   ...CREDIT_ROUTES,
   LEDGER_ROUTE,
   ...CALL_ROUTES,
+  ...TASK_ROUTES,
   USAGE_ROUTE,
   ...STATEMENT_ROUTES,
   ...EVENT_ROUTES,

@@ -75,6 +75,29 @@ export function describeSweepEntries(name: string, makePorts: MakePorts): void {
       }
     })
 
+    test.each([1, 8, 1_000])(
+      'users that were entered are listed without those who were counted, in pages of about %i',
+      async (limit) => {
+        const { rateCounters, sweepEntries } = opened()
+        const minute = freshMinute()
+        const uids = ['u', 'u-1', 'u1', '0', '_', '-', 'Z', 'z'.repeat(64)]
+        for (const uid of uids) {
+          await sweepEntries.put({ uid, minute })
+          for (const first of 'uvz') {
+            await rateCounters.count({ keyHash: first + freshHash().slice(1), minute, uid })
+          }
+        }
+        const found: string[] = []
+        let after: string | undefined = ''
+        while (after !== undefined) {
+          const page = await sweepEntries.list(minute, { after, limit, entered: true })
+          found.push(...page.entries.map(({ uid }) => uid))
+          after = page.next
+        }
+        expect(found.sort()).toEqual(uids.sort())
+      },
+    )
+
     test('the cursor moves forward only, within a minute and to later ones', async () => {
       const { sweepEntries } = opened()
       const from = ((await sweepEntries.readCursor())?.minute ?? 33_000_000) + 10

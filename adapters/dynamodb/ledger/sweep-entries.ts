@@ -32,24 +32,29 @@ export const SWEEP_ENTRIES_PERMISSIONS: Permissions<SweepEntries> = {
 
 const NOTHING_AHEAD = { from: 0, to: 0 }
 
+/** Begins the places of users that `put` entered; a `#` differs from every key's hash. */
+const ENTERED = 'uid#'
+/** Sorts after every character of a uid. */
+const LAST = '~'
+
 const SHARDS = Array.from({ length: MINUTE_SHARDS }, (_, shard) => shard)
 
 export function dynamoSweepEntries(store: DynamoStore): SweepEntries {
   const table = store.tables.gateway
   return {
-    // A name with `#` differs from every key's hash.
     async put({ uid, minute }) {
       const values = { uid, ttl: minute * 60 + SWEEP_ENTRY_TTL_SEC }
-      await enterInMinute(minute, `uid#${uid}`, (key) =>
+      await enterInMinute(minute, `${ENTERED}${uid}`, (key) =>
         store.update(table, { key, set: 'SET #uid = :uid, #ttl = :ttl', values }),
       )
     },
 
     // A throttled partition does not delay the others: the next run lists its users.
-    async list(minute, { after, limit }) {
+    async list(minute, { after, entered, limit }) {
       const ofEach = Math.ceil(limit / MINUTE_SHARDS)
+      const range = toRange(after, entered)
       const pages = SHARDS.map((shard) =>
-        readPage(store, minuteShardPk(minute, shard), after, ofEach),
+        readPage(store, minuteShardPk(minute, shard), range, ofEach),
       )
       return joinPages(await Promise.allSettled(pages))
     },
@@ -74,15 +79,30 @@ export function dynamoSweepEntries(store: DynamoStore): SweepEntries {
   }
 }
 
+type Range = { readonly where: string; readonly values: { readonly [name: string]: string } }
+
+/** BETWEEN includes its bounds: `!` sorts before every character of a uid, and after its end. */
+function toRange(after: string, entered: true | undefined): Range {
+  if (entered === true) {
+    const from = after === '' ? ENTERED : `${after}!`
+    return {
+      where: '#pk = :pk AND #sk BETWEEN :from AND :to',
+      values: { from, to: ENTERED + LAST },
+    }
+  }
+  if (after === '') return { where: '#pk = :pk', values: {} }
+  return { where: '#pk = :pk AND #sk > :after', values: { after } }
+}
+
 async function readPage(
   store: DynamoStore,
   pk: string,
-  after: string,
+  range: Range,
   limit: number,
 ): Promise<Page> {
   const items = await store.query(store.tables.gateway, {
-    where: after === '' ? '#pk = :pk' : '#pk = :pk AND #sk > :after',
-    values: { pk, ...(after === '' ? {} : { after }) },
+    where: range.where,
+    values: { pk, ...range.values },
     only: '#sk, #uid',
     limit,
   })
