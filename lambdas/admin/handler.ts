@@ -8,6 +8,7 @@ import { sdkClient } from '../../adapters/dynamodb/client/sdk-client.ts'
 import { dynamoCallExcerpts } from '../../adapters/dynamodb/ledger/call-excerpts.ts'
 import { dynamoEvents } from '../../adapters/dynamodb/ledger/events.ts'
 import { dynamoLedger } from '../../adapters/dynamodb/ledger/ledger.ts'
+import { dynamoSweepEntries } from '../../adapters/dynamodb/ledger/sweep-entries.ts'
 import { dynamoV0 } from '../../adapters/dynamodb/migration/v0.ts'
 import { dynamoGuides } from '../../adapters/dynamodb/registry/guides.ts'
 import { dynamoMcpUpstreams } from '../../adapters/dynamodb/registry/mcp-upstreams.ts'
@@ -46,7 +47,7 @@ import { createTokenVerifier } from './token-verifier.ts'
 
 const { config, clock, log, store } = startFunction(
   'admin',
-  ['settings', 'adminSecretIds', 'secretsKey', 'executeUrl', 'signing', 'edge'],
+  ['settings', 'adminSecretIds', 'secretsKey', 'executeUrl', 'signing', 'lambda', 'edge'],
   sdkClient,
 )
 
@@ -61,6 +62,10 @@ export const handler = createAdminDoor(
       ids: config.adminSecretIds,
       clock,
       onStale: (cause) => log.note('error', 'admin-secrets-stale', {}, cause),
+    }),
+    alarms: makeLatePort(async () => {
+      const { makeCloudWatchAlarms } = await import('../../adapters/alarms/cloudwatch-alarms.ts')
+      return makeCloudWatchAlarms({ ...config.lambda, stage: config.telemetry.stage })
     }),
     callExcerpts: dynamoCallExcerpts(store),
     events: dynamoEvents(store),
@@ -90,6 +95,7 @@ export const handler = createAdminDoor(
     sharedSecrets: dynamoSharedSecrets(store),
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),
+    sweepEntries: dynamoSweepEntries(store),
     taggedFunctions: makeLatePort(async () => {
       const { createTaggedFunctions } = await import('../../adapters/functions/late-functions.ts')
       return createTaggedFunctions()

@@ -22,6 +22,7 @@ export type AdminPorts = Pick<
   Ports,
   | 'adminKeys'
   | 'adminSecrets'
+  | 'alarms'
   | 'callExcerpts'
   | 'auditTrail'
   | 'events'
@@ -59,6 +60,8 @@ export type AdminPorts = Pick<
   readonly logins: Pick<Ports['logins'], 'end' | 'find' | 'list'>
   readonly sessions: Pick<Ports['sessions'], 'end'>
   readonly rateCounters: Pick<Ports['rateCounters'], 'count' | 'read'>
+  /** How far the sweep has come, for the health. */
+  readonly sweepEntries: Pick<Ports['sweepEntries'], 'readCursor'>
   /** Checks the hook options of skills; runs no hook. */
   readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'>
   /** Seals secrets and cannot read them. */
