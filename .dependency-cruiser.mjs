@@ -44,6 +44,8 @@ const FLOW_ROOMS = {
   jobs: ['execute', 'streamable-http', 'tools'],
   // Floor 6: MCP servers whose tools are skills.
   upstreams: ['dry-run', 'execute', 'imports', 'registry', 'users'],
+  // Floor 8: what administrators see first.
+  overview: ['upstreams', 'usage'],
 }
 
 /** The rooms of adapters/dynamodb likewise. */

@@ -172,7 +172,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     sharedSecrets: ['list', 'put', 'remove'],
     skillVersions: ['dropOwned', 'get', 'list'],
     skills: ['claimToolName', 'dropToolNames', 'get', 'list', 'put', 'remove'],
-    sweepEntries: ['list'],
+    sweepEntries: ['list', 'readCursor'],
     toolListVersion: ['read', 'write'],
     toolsCache: ['drop', 'read', 'renew', 'stage', 'staged', 'write'],
     usagePages: ['list'],

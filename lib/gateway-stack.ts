@@ -8,6 +8,7 @@ import { Annotations, Stack, type StackProps } from 'aws-cdk-lib'
 import type * as events from 'aws-cdk-lib/aws-events'
 import type * as secretsmanager from 'aws-cdk-lib/aws-secretsmanager'
 import type { Construct } from 'constructs'
+import { grantAlarms } from './alarm-grants.ts'
 import { AdminApi } from './admin-api.ts'
 import { formatAuditTableSql, formatLedgerTableSql } from './archive-schema.ts'
 import { addCaller } from './caller-function.ts'
@@ -282,6 +283,7 @@ export class GatewayStack extends Stack {
     grantArchive(door, made, data.archive.bucket)
     grantSkillRoles(door, made, stage)
     grantLambdaUpstreams(made, stage)
+    grantAlarms(made)
     if (this.edgeSecret !== undefined) putBehindEdge(made, this.edgeSecret, stage)
     return made
   }

@@ -34,6 +34,7 @@ export function acknowledgeFindings(data: DataStack, gateway: GatewayStack, stag
   const callerRole = gateway.doors.caller?.role
   if (callerRole !== undefined) acknowledge(callerRole, CALLER_ROLE)
   acknowledge(gateway.doors.sweep, SWEEP)
+  acknowledgeReads(gateway)
   acknowledgeLambdaUpstreams(gateway, stage)
   acknowledge(gateway.sweepSchedule, SWEEP_SCHEDULE)
   if (gateway.doors.usage.role !== undefined)
@@ -207,11 +208,15 @@ const LOG_ROLE: Reasons = {
 
 const NAMED_BY_STAGE =
   'The operator names these functions in lambdaUpstreams; a resource with an asterisk is a function with its versions and aliases, or a pattern of the operator.'
-const FINDS_BY_TAG =
-  'Admin finds functions by their tags for an import, and tag:GetResources has no resource.'
+const ADMIN_READS =
+  'Admin reads the alarms for GET health, and finds functions by their tags for an import; AWS shows composite alarms only to a permission for all resources, and tag:GetResources has no resource.'
+
+function acknowledgeReads({ doors }: GatewayStack): void {
+  const { role } = doors.admin
+  if (role !== undefined) acknowledge(role, { 'AwsSolutions-IAM5[Resource::*]': ADMIN_READS })
+}
 
 function acknowledgeLambdaUpstreams(gateway: GatewayStack, { lambdaUpstreams }: Stage): void {
-  const { admin } = gateway.doors
   if (lambdaUpstreams.length === 0) return
   const patterns = listFunctionArns(gateway, lambdaUpstreams).filter((arn) => arn.endsWith('*'))
   const reasons = Object.fromEntries(
@@ -223,9 +228,6 @@ function acknowledgeLambdaUpstreams(gateway: GatewayStack, { lambdaUpstreams }: 
   for (const door of CALL_DOORS) {
     const { role } = gateway.doors[door]
     if (role !== undefined) acknowledge(role, reasons)
-  }
-  if (admin.role !== undefined) {
-    acknowledge(admin.role, { 'AwsSolutions-IAM5[Resource::*]': FINDS_BY_TAG })
   }
 }
 

@@ -23,6 +23,7 @@ import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import { makeExecuteCaches } from '../core/flow/execute/execute-caches.ts'
 import { refreshUpstreams } from '../core/flow/upstreams/refresh-due.ts'
 import { findLoginOrigin } from '../core/login/paths.ts'
+import type { Alarms } from '../core/ports/alarms.ts'
 import type { Clock, Log } from '../core/ports/outside.ts'
 import type { Settings } from '../core/settings.ts'
 import { visitsHere } from '../lambdas/call/answer-call.ts'
@@ -217,6 +218,9 @@ function noteClosed({ closed, path }: DataFolder, json: boolean, { note }: TwinP
   note(json ? formatLogLine('warn', 'files-closed', { message }) : message)
 }
 
+/** Nothing watches a twin. */
+const NO_ALARMS: Alarms = { read: async () => ({ kind: 'none_here' }) }
+
 function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
   return {
     clock,
@@ -226,6 +230,7 @@ function outsidePorts(clock: Clock, log: Log, { outboundAllow }: Settings) {
     schemas: makeSchemasWithPatterns(),
     skillMarkdown: makeSkillMarkdown(),
     openApiDocuments: makeOpenApiDocuments(),
+    alarms: NO_ALARMS,
     taggedFunctions: makeLatePort(async () => {
       const { createTaggedFunctions } = await import('../adapters/functions/late-functions.ts')
       return createTaggedFunctions()

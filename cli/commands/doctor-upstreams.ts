@@ -2,6 +2,11 @@
  * Whether MCP servers give their lists, whether tools wait for an administrator with their calls
  * refused, and whether the gateway has the shared secrets that it asks the servers with.
  */
+import {
+  describeUpstreams,
+  findUpstreamFaults,
+  joinUpstreamFaults,
+} from '../../core/skills/upstreams/describe-upstreams.ts'
 import type { Invocation } from '../command/command.ts'
 import {
   type AdminClient,
@@ -25,15 +30,12 @@ export function checkUpstreams(call: Invocation, target: Target): Promise<string
 async function checkAll(admin: AdminClient): Promise<string> {
   const found = await admin.send({ method: 'GET', path: '/upstreams' })
   const upstreams = toRows(found['upstreams'])
-  if (upstreams.length === 0) return 'there is no MCP server'
+  if (upstreams.length === 0) return describeUpstreams(0)
   const names = upstreams.some(({ settings }) => getSecretName(toFields(settings)) !== undefined)
   const secrets = names ? await listSharedSecrets(admin) : []
   const faults = upstreams.flatMap((upstream) => findFaults(upstream, secrets))
-  const [first] = faults
-  const servers = upstreams.length === 1 ? '1 MCP server' : `${upstreams.length} MCP servers`
-  if (first === undefined) return `${servers}; no call of a tool is held`
-  const more = faults.length === 1 ? '' : ` ${faults.length - 1} more: skillgate upstreams ls.`
-  throw new CommandFault(`${first}${more}`)
+  if (faults.length === 0) return describeUpstreams(upstreams.length)
+  throw new CommandFault(joinUpstreamFaults(faults))
 }
 
 /** Sentences, the worst first. */
@@ -41,15 +43,8 @@ function findFaults(upstream: Fields, secrets: readonly Fields[]): readonly stri
   const { counts, id, lastFailure, state } = upstream
   const { changed, flagged } = toFields(counts)
   const held = Number(changed ?? 0) + Number(flagged ?? 0)
-  const tools = held === 1 ? '1 tool waits' : `${held} tools wait`
-  return [
-    ...(state === 'stale'
-      ? [`${id} gives no list (${lastFailure}) See skillgate upstreams show ${id}.`]
-      : []),
-    ...(state === 'deleting' ? [`${id} is deleted in part: skillgate upstreams rm ${id}.`] : []),
-    ...(held > 0 ? [`${tools} at ${id}: skillgate upstreams show ${id}.`] : []),
-    ...findSecretFault(upstream, secrets),
-  ]
+  const facts = { id: String(id), state: String(state), held, lastFailure: String(lastFailure) }
+  return [...findUpstreamFaults(facts), ...findSecretFault(upstream, secrets)]
 }
 
 /** A server that is refreshed by hand alone may be asked with the secrets of a user. */

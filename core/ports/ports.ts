@@ -4,6 +4,7 @@
  * the adapter retries; every other outcome is a value. No AWS word here. One contract suite in
  * test/contracts checks the implementations.
  */
+import type { Alarms } from './alarms.ts'
 import type { Guides } from './guides.ts'
 import type { IssuerKeys } from './issuer-keys.ts'
 import type { TokenVerifier } from './issuers.ts'
@@ -65,6 +66,7 @@ import type {
 export type Ports = {
   readonly adminKeys: AdminKeys
   readonly adminSecrets: AdminSecrets
+  readonly alarms: Alarms
   readonly auditTrail: AuditTrail
   readonly clock: Clock
   readonly ids: Ids

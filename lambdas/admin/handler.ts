@@ -47,7 +47,7 @@ import { createTokenVerifier } from './token-verifier.ts'
 
 const { config, clock, log, store } = startFunction(
   'admin',
-  ['settings', 'adminSecretIds', 'secretsKey', 'executeUrl', 'signing', 'edge'],
+  ['settings', 'adminSecretIds', 'secretsKey', 'executeUrl', 'signing', 'lambda', 'edge'],
   sdkClient,
 )
 
@@ -62,6 +62,10 @@ export const handler = createAdminDoor(
       ids: config.adminSecretIds,
       clock,
       onStale: (cause) => log.note('error', 'admin-secrets-stale', {}, cause),
+    }),
+    alarms: makeLatePort(async () => {
+      const { makeCloudWatchAlarms } = await import('../../adapters/alarms/cloudwatch-alarms.ts')
+      return makeCloudWatchAlarms({ ...config.lambda, stage: config.telemetry.stage })
     }),
     callExcerpts: dynamoCallExcerpts(store),
     events: dynamoEvents(store),
@@ -92,6 +96,7 @@ export const handler = createAdminDoor(
     sweepEntries: dynamoSweepEntries(store),
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),
+    sweepEntries: dynamoSweepEntries(store),
     taggedFunctions: makeLatePort(async () => {
       const { createTaggedFunctions } = await import('../../adapters/functions/late-functions.ts')
       return createTaggedFunctions()

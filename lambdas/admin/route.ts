@@ -22,6 +22,7 @@ export type AdminPorts = Pick<
   Ports,
   | 'adminKeys'
   | 'adminSecrets'
+  | 'alarms'
   | 'callExcerpts'
   | 'auditTrail'
   | 'events'
@@ -59,8 +60,8 @@ export type AdminPorts = Pick<
   readonly logins: Pick<Ports['logins'], 'end' | 'find' | 'list'>
   readonly sessions: Pick<Ports['sessions'], 'end'>
   readonly rateCounters: Pick<Ports['rateCounters'], 'count' | 'read'>
-  /** For tasks, which enter their users in the minutes of their deadlines. */
-  readonly sweepEntries: Pick<Ports['sweepEntries'], 'list'>
+  /** For tasks, which stand in the minutes of their deadlines, and how far the sweep has come. */
+  readonly sweepEntries: Pick<Ports['sweepEntries'], 'list' | 'readCursor'>
   /** Checks the hook options of skills; runs no hook. */
   readonly hooks: Pick<Hooks, 'optionFaults' | 'secretNames' | 'urls'>
   /** Seals secrets and cannot read them. */

@@ -17,6 +17,7 @@ import { KEY_ROUTES } from './routes/key-routes.ts'
 import { LEDGER_ROUTE } from './routes/ledger-route.ts'
 import { LOGIN_ROUTES } from './routes/login-routes.ts'
 import { MIGRATE_ROUTE } from './routes/migrate-route.ts'
+import { OVERVIEW_ROUTES } from './routes/overview-routes.ts'
 import { PEOPLE_ROUTES } from './routes/people-routes.ts'
 import { SECRET_ROUTES } from './routes/secret-routes.ts'
 import { SET_ROUTES } from './routes/set-routes.ts'
@@ -48,6 +49,7 @@ export const ROUTES: readonly Route[] = [
   ...CALL_ROUTES,
   ...TASK_ROUTES,
   USAGE_ROUTE,
+  ...OVERVIEW_ROUTES,
   ...STATEMENT_ROUTES,
   ...EVENT_ROUTES,
   ...KEY_ROUTES,

@@ -33,6 +33,7 @@ const OTHERS: { readonly [action: string]: readonly string[] } = {
   'lambda:InvokeFunction': ['lambda:InvokedViaFunctionUrl'],
   'lambda:InvokeFunctionUrl': ['lambda:FunctionUrlAuthType'],
   's3:DeleteObject': [],
+  'cloudwatch:DescribeAlarms': [],
   's3:GetObject': [],
   's3:ListBucket': ['s3:prefix'],
   's3:PutObject': [],

@@ -94,6 +94,7 @@ describe('the functions under their own policies', () => {
       'users/ada/keys',
       'users/ada/ledger',
       'skills?source=official',
+      'health',
     ]) {
       expect([path, (await askAdmin(world, 'GET', path)).status]).toEqual([path, 200])
     }

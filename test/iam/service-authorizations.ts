@@ -8,12 +8,19 @@ import type { Authorization } from './evaluate.ts'
 
 export type Account = { readonly region: string; readonly accountId: string }
 
-export type ServiceName = 'dynamodb' | 'dynamodb-streams' | 'events' | 'kms' | 'secretsmanager'
+export type ServiceName = 
+  | 'dynamodb'
+  | 'dynamodb-streams'
+  | 'events'
+  | 'kms'
+  | 'monitoring'
+  | 'secretsmanager'
 
 const TARGETS: { readonly [prefix: string]: ServiceName } = {
   DynamoDB_20120810: 'dynamodb',
   DynamoDBStreams_20120810: 'dynamodb-streams',
   AWSEvents: 'events',
+  GraniteServiceVersion20100801: 'monitoring',
   TrentService: 'kms',
   secretsmanager: 'secretsmanager',
 }
@@ -63,6 +70,8 @@ export function authorizationsOf(
           context: encryptionContext(body['EncryptionContext'] ?? {}),
         },
       ]
+    case 'monitoring':
+      return [{ action: `cloudwatch:${operation}`, resource: '*', context: {} }]
     case 'secretsmanager':
       return [
         {

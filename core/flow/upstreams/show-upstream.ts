@@ -23,12 +23,10 @@ type Needs = StoredSkillNeeds & {
 }
 
 export function toUpstreamView(upstream: McpUpstream) {
-  const { by, createdAtMs, id, isDeleting, nextRefreshAtMs, settings, status, updatedAtMs } =
-    upstream
-  const state = isDeleting === true ? 'deleting' : isStale(upstream) ? 'stale' : 'ok'
+  const { by, createdAtMs, id, nextRefreshAtMs, settings, status, updatedAtMs } = upstream
   return escapeHiddenTexts({
     id,
-    state,
+    state: toUpstreamState(upstream),
     settings: settings as unknown as JsonObject,
     ...status,
     counts: { ...status.counts },
@@ -37,6 +35,14 @@ export function toUpstreamView(upstream: McpUpstream) {
     by,
     ...(nextRefreshAtMs === undefined ? {} : { nextRefreshAtMs }),
   } as unknown as JsonObject)
+}
+
+/** `stale`: the last refreshes got no list. */
+export function toUpstreamState(
+  upstream: Pick<McpUpstream, 'isDeleting' | 'status'>,
+): 'deleting' | 'ok' | 'stale' {
+  if (upstream.isDeleting === true) return 'deleting'
+  return isStale(upstream) ? 'stale' : 'ok'
 }
 
 /** All, by id. */

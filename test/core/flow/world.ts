@@ -171,6 +171,7 @@ export function makeWorld(settings: Settings = SETTINGS): World {
     skillMarkdown: makeSkillMarkdown(),
     openApiDocuments: makeOpenApiDocuments(),
     hooks: makeHooks({ clock, outboundAllow: settings.outboundAllow }),
+    alarms: { read: async () => ({ kind: 'none_here' }) },
     taggedFunctions: { find: async () => ({ kind: 'found', functions: [ORDERS_FUNCTION] }) },
     messages: { handOn: () => Promise.reject(new Error('not wired yet')) },
     keptResults: memoryKeptResults(clock),

@@ -159,7 +159,12 @@ export async function startWorld(settings: WorldSettings = {}): Promise<World> {
   const mcpUrl = later(await startFunctionUrl({ fn: mcp, authType: 'NONE', holdLastChunk }))
   const secrets = later(await startSecrets())
   const secretsFront = await front('secretsmanager', secrets.endpoint)
-  const secretsAt = { ...SECRET_IDS, AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsFront }
+  const secretsAt = {
+    ...SECRET_IDS,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: secretsFront,
+    // Alarms are asked for where functions are; nothing leaves this machine.
+    AWS_ENDPOINT_URL_LAMBDA: secretsFront,
+  }
   const admin = await start('admin', { ...peers, ...secretsAt, ...kmsAt })
   const adminApi = later(await startRestApi({ fn: admin, stage: 'v1' }))
   const sweep = await start('sweep', peers)
