@@ -138,6 +138,8 @@ export class GatewayStack extends Stack {
       admin: this.adminApi.url,
     }
     const shown = toShownUrls(this.entrances, props.stage)
+    // The console is a client of the login, and it stands beside the admin API.
+    if (props.stage.login) mcp.door.addEnvironment('ADMIN_URL', shown.admin)
     this.urls = { sse: shown.sse, mcp: `${shown.mcp}mcp`, execute: shown.execute }
     this.showOutputs(props, execute.internalUrl)
     addReleaseOutputs(this, Object.values(this.doors))

@@ -31,6 +31,8 @@ export type KeyRecord = {
   readonly parentHash?: string
   /** The id of the login, if this is the record of an access token or the anchor of it. */
   readonly login?: string
+  /** Of an access token: it has the scope `account`. */
+  readonly account?: true
   /** Whom an identity names; absent for keys, and if only the id was known when it was linked. */
   readonly identity?: Identity
   /**
@@ -63,4 +65,9 @@ export type Principal = {
   readonly v0?: true
   /** The access token lacks the scope to call tools, so it may only list and read. */
   readonly isReadOnly?: true
+  /**
+   * Of an access token of the gateway's own login: `account` if it may manage the account within the
+   * scope of its key, `tools` if it may only list, read and call. Absent for keys and identities.
+   */
+  readonly login?: 'account' | 'tools'
 }

@@ -5,6 +5,7 @@
  */
 import { err, ok, type Result } from '../errors.ts'
 import type { LoginClient } from './client-id.ts'
+import { isAccountAsked } from './console-client.ts'
 import { STATE_CHARS_MAX } from './limits.ts'
 import { isOwnResource } from './metadata.ts'
 import { isRegistered } from './redirects.ts'
@@ -29,6 +30,8 @@ export type AuthorizeRequest = {
   readonly redirectUri: string
   readonly challenge: string
   readonly state: string | undefined
+  /** The client asks for the scope `account` and may have it. */
+  readonly account: boolean
 }
 
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
@@ -74,7 +77,8 @@ export function readAuthorizeRequest(
   if (!isOwnResource(issuer, parameters.get('resource'))) {
     return refuse('invalid_target', `resource: is not one of this gateway, such as ${issuer}/mcp`)
   }
-  return ok({ client, redirectUri, challenge, state })
+  const account = isAccountAsked(client, parameters.get('scope'))
+  return ok({ client, redirectUri, challenge, state, account })
 }
 
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/

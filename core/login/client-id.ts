@@ -20,6 +20,8 @@ export type LoginClient = {
   readonly redirectUris: readonly string[]
   /** The host of a client metadata document, which a browser's user can judge. */
   readonly documentHost?: string
+  /** The gateway's own console (console-client.ts). */
+  readonly isConsole?: true
 }
 
 const CLIENT_ID = /^c1\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{22})$/

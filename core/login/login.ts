@@ -22,6 +22,8 @@ export type Login = {
   /** The host of the client's metadata document, if it has one. */
   readonly clientHost?: string
   readonly redirectUri: string
+  /** The person allowed the console to manage the account (scope `account`). */
+  readonly account?: true
   /** The S256 challenge of PKCE. */
   readonly challenge: string
   /** 0 until the code is exchanged, then the number of the newest refresh token. */

@@ -34,7 +34,7 @@ export function makePageHeaders(styleHash: string): Readonly<Record<string, stri
 export type HiddenFields = Readonly<Record<string, string>>
 
 type Asked = {
-  readonly client: Pick<LoginClient, 'name' | 'documentHost'>
+  readonly client: Pick<LoginClient, 'name' | 'documentHost' | 'isConsole'>
   readonly redirectUri: string
   /** Host of this gateway, which a password manager remembers the key for. */
   readonly gatewayHost: string
@@ -92,6 +92,8 @@ export type ShownTool = { readonly name: string; readonly credits: number }
 
 export type Consent = Asked & {
   readonly username: string
+  /** The client may manage the account, too. */
+  readonly account?: boolean
   /** The start of the key; undefined for an invitation, whose key nobody sees. */
   readonly keyPrefix: string | undefined
   readonly credits: number
@@ -118,6 +120,7 @@ ${describeClient(consent)}
 ${limits.map((limit) => `<p>${escapeHtml(limit)}</p>`).join('\n')}
 <p>It may list and call these ${tools.length} tools, and those that are added later. Each call is charged to you:</p>
 <ul>${items.join('')}${more > 0 ? `<li>and ${more} more</li>` : ''}</ul>
+${consent.account === true ? writeAccount(consent) : ''}
 <p><small>The login ends when ${ends}, or after 30 days without use.</small></p>
 <form method="post" action="${AUTHORIZE_PATH}">
 ${writeHidden(consent.hidden)}
@@ -125,6 +128,17 @@ ${writeHidden(consent.hidden)}
 <button type="submit" name="decision" value="deny">Cancel</button>
 </form>`,
   )
+}
+
+/** What the scope `account` allows, in plain words. */
+function writeAccount({ keyPrefix }: Consent): string {
+  const invited =
+    keyPrefix === undefined
+      ? '<p class="care">This uses up your invitation. Before you sign out, make a key on the page Keys: you need one for your programs, and to come back.</p>'
+      : ''
+  return `<p>It may also manage your account, as far as ${keyPrefix === undefined ? 'your invitation' : 'your key'} may:</p>
+<ul><li>see your balance, your calls and what each cost</li><li>make, change and revoke API keys</li><li>set and delete secrets of tools; it cannot read them</li><li>see and end logins of your programs</li></ul>
+${invited}`
 }
 
 export type Invitation = {
@@ -165,6 +179,10 @@ export function escapeHtml(text: string): string {
 }
 
 function describeClient({ client, redirectUri }: Asked): string {
+  if (client.isConsole === true) {
+    return `<p>These are the pages of this gateway on which you manage your account. You return to:</p>
+<p class="host">${escapeHtml(toShownHost(redirectUri))}</p>`
+  }
   const vouched =
     client.documentHost === undefined
       ? ''

@@ -10,6 +10,11 @@ import type { Settings } from '../settings.ts'
 export const READ_SCOPE = 'tools:read'
 /** Call tools. Includes {@link READ_SCOPE} (MCP 2026-07-28, basic/authorization). */
 export const CALL_SCOPE = 'tools:call'
+/**
+ * Manage the own account: make keys, set secrets, end logins. The gateway's own login gives it to
+ * the console alone, together with {@link CALL_SCOPE}, so no metadata lists it.
+ */
+export const ACCOUNT_SCOPE = 'account'
 /** All scopes, as the gateway's own login and messages name them. */
 export const ALL_SCOPES = `${READ_SCOPE} ${CALL_SCOPE}`
 

@@ -629,7 +629,7 @@ export const FUNCTION_SETTINGS = {
     kind: 'text',
     form: ANY_TEXT,
     default: undefined,
-    says: 'admin door: public URL of the admin API behind an edge, which names it in place of its own domain',
+    says: 'admin door: public URL of the admin API behind an edge, which names it in place of its own domain; mcp door with login: the URL of the admin API, beside which the console is',
   },
   EDGE_SECRET_ID: {
     kind: 'text',

@@ -156,6 +156,7 @@ async function askConsent(
     gatewayHost: toHost(pages.context),
     hidden: { ...toHidden(pages.context, form), key_id: key.keyHash },
     username: profile.username,
+    account: asked.account,
     keyPrefix: isInviteHash(key.keyHash) ? undefined : key.keyPrefix,
     ...use,
   })

@@ -35,7 +35,8 @@ type Answer = (request: AgentRequest) => Promise<void>
 
 /** Returns the function that answers every path of the login. */
 export function openLoginDoor(ports: LoginNeeds, settings: Settings, login: LoginSettings): Answer {
-  const context = { ports, login, deadTokens: makeDeadTokens(ports) }
+  const { adminUrl } = settings
+  const context = { ports, login, adminUrl, deadTokens: makeDeadTokens(ports) }
   const findClient = makeFindClient(context)
   const answerPage = openPageAnswer(ports.digests)
   const pages = openLoginPages({ context, findClient }, settings, answerPage)

@@ -59,6 +59,7 @@ export function fromKeyItem(item: Item): KeyRecord {
       ? {}
       : { identity: { issuer: textAt(item, 'issuer'), subject: textAt(item, 'subject') } }),
     ...(item['login'] === undefined ? {} : { login: textAt(item, 'login') }),
+    ...(item['account'] === true ? { account: true } : {}),
     ...(item['anchor'] === true ? { anchor: true } : {}),
     ...(item['proof'] === undefined ? {} : { proof: textAt(item, 'proof') }),
   }

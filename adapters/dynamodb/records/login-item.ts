@@ -33,6 +33,7 @@ export function fromLoginItem(item: Item): Login {
     clientName: textAt(item, 'clientName'),
     ...(clientHost === undefined ? {} : { clientHost }),
     redirectUri: textAt(item, 'redirectUri'),
+    ...(item['account'] === true ? { account: true } : {}),
     challenge: textAt(item, 'challenge'),
     generation: intAt(item, 'generation'),
     createdAtMs: intAt(item, 'createdAtMs'),

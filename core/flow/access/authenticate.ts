@@ -147,7 +147,7 @@ async function findParent(
 }
 
 function toPrincipal(
-  { keyHash, login, parentHash, scope: own, uid, username, v0 }: KeyRecord,
+  { account, keyHash, login, parentHash, scope: own, uid, username, v0 }: KeyRecord,
   credential: KeyCredential,
   parent: KeyRecord | undefined,
 ): Principal {
@@ -163,6 +163,7 @@ function toPrincipal(
     ...(parentHash === undefined ? {} : { parentHash }),
     ...(v0 === undefined ? {} : { v0 }),
     ...(isReadOnly(credential) ? { isReadOnly: true } : {}),
+    ...(login === undefined ? {} : { login: account === true ? 'account' : 'tools' }),
   }
 }
 

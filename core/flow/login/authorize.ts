@@ -182,6 +182,7 @@ function makeLogin(
     clientName: client.name,
     ...(client.documentHost === undefined ? {} : { clientHost: client.documentHost }),
     redirectUri: request.redirectUri,
+    ...(request.account ? { account: true } : {}),
     challenge: request.challenge,
     generation: 0,
     createdAtMs: nowMs,
@@ -210,7 +211,7 @@ async function readRequest(
     return refusePage('redirect_uri: is not one that the client registered')
   }
   // The operator may have taken the host off the list since the client registered.
-  if (!isAdmissible(redirectUri, redirectHosts)) {
+  if (client.value.isConsole !== true && !isAdmissible(redirectUri, redirectHosts)) {
     return refusePage('redirect_uri: its host is not on the list of this gateway (loginRedirects)')
   }
   const read = readAuthorizeRequest(parameters.value, { client: client.value, issuer, redirectUri })

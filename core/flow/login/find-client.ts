@@ -18,6 +18,7 @@ import {
   CLIENT_DOCUMENT_WAIT_MS,
   CLIENT_DOCUMENTS_KEPT_MAX,
 } from '../../login/limits.ts'
+import { CONSOLE_CLIENT_ID, makeConsoleClient } from '../../login/console-client.ts'
 import type { LoginContext } from './login-context.ts'
 import { countDocumentRead } from './login-tries.ts'
 
@@ -66,10 +67,15 @@ export function makeFindClient(context: LoginContext): FindClient {
     return recall(clientId) ?? read(clientId, url.host)
   }
   return async (clientId, network) => {
+    if (clientId === CONSOLE_CLIENT_ID) return findConsole(context)
     if (clientId.startsWith('https:')) return findDocument(clientId, network)
     const client = readClientId(digests, await logins.secret(), clientId)
     return client === undefined ? UNKNOWN : ok(client)
   }
+}
+
+function findConsole({ adminUrl }: LoginContext): Found {
+  return adminUrl === undefined ? UNKNOWN : ok(makeConsoleClient(adminUrl))
 }
 
 /** An https URL with a path, as URL parsers write it, without user, query or fragment. */

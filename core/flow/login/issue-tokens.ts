@@ -13,7 +13,7 @@ import type { KeyRecord } from '../../access/principal.ts'
 import { err, Fault, ok, type Result } from '../../errors.ts'
 import { TOKENS_PER_LOGIN_MAX } from '../../login/limits.ts'
 import { isAlive, type Login } from '../../login/login.ts'
-import { ALL_SCOPES } from '../../login/token-scopes.ts'
+import { ACCOUNT_SCOPE, ALL_SCOPES } from '../../login/token-scopes.ts'
 import { makeAccessToken, makeRefreshToken } from '../../login/tokens.ts'
 import type { LoginSettings } from '../../settings.ts'
 import type { LoginContext, LoginNeeds } from './login-context.ts'
@@ -57,7 +57,13 @@ async function tryIssue(
   const key = await readUsableKey(ports, login, nowMs)
   if (key === undefined) return err(INVALID_GRANT)
   const token = makeAccessToken(handle, ports.ids.token(RANDOM_BYTES))
-  const record = { ...toTokenRecord(key, settings, nowMs), login: id, proof: login.proof }
+  const { account, proof } = login
+  const record = {
+    ...toTokenRecord(key, settings, nowMs),
+    login: id,
+    proof,
+    ...(account === undefined ? {} : { account }),
+  }
   const tokenHash = hashAccessToken(ports.digests, token)
   const after = advance(login, { generation: generation.value, nowMs, tokenHash })
   const isIssued = await ports.logins.issue({ before: login, after, token: { tokenHash, record } })
@@ -143,6 +149,6 @@ async function toAnswer(
     token_type: 'Bearer',
     expires_in: Math.floor((record.expiresAtMs - nowMs) / 1000),
     refresh_token: makeRefreshToken(digests, secret, { handle, generation }),
-    scope: ALL_SCOPES,
+    scope: after.account === true ? `${ALL_SCOPES} ${ACCOUNT_SCOPE}` : ALL_SCOPES,
   }
 }

@@ -29,4 +29,6 @@ export type LoginContext = {
   readonly ports: LoginNeeds
   readonly login: LoginSettings
   readonly deadTokens: DeadTokens
+  /** URL of the admin API, beside which the console is; undefined where it is not known. */
+  readonly adminUrl?: string | undefined
 }
