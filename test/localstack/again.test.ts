@@ -31,8 +31,8 @@ import { removeRetained, retainedOf } from './retained.ts'
 
 /** The watch stack needs this; an emulator without it gets no watch stack. */
 const METRIC_MATH = 'deploys an alarm over metric math'
-/** One run of the CLI takes 5 to 30 s. */
-const CLI_MS_MAX = 180_000
+/** Ends a run of the CLI that hangs. It takes 5 to 30 s, and many times as long on a busy machine. */
+const CLI_MS_MAX = 600_000
 /** Lambda refuses a function whose unzipped code has as many bytes. */
 const CODE_BYTES_MAX = 262_144_000
 
@@ -124,9 +124,7 @@ test('a change that is refused halfway stops no call, and the next deploy keeps 
     join(folder, 'refused.json'),
     toContext(`bundles=${makeRefusedBundles()}`),
   )
-  await expect(refused).rejects.toThrow(
-    `Unzipped size must be smaller than ${CODE_BYTES_MAX} bytes`,
-  )
+  await expect(refused).rejects.toThrow(/Gateway failed to deploy[\s\S]*Lambda::Function Sweep/)
   expect(await codeOf('execute')).not.toBe(execute)
   expect(await codeOf('sweep')).toBe(sweep)
   expect((await call()).json()).toMatchObject({ credits: { charged: 0.5, remaining: 9 } })

@@ -1,7 +1,8 @@
 /**
  * The adapters' contract suites over the emulator, in addition to those of test/contracts over the
  * embedded store: every store port, the tail over a DynamoDB Stream, the administrators' secrets,
- * the seals of users' secrets.
+ * the seals of users' secrets. The store ports ask AWS's DynamoDB Local itself where run.ts says
+ * where it is: LocalStack before it adds nothing to its answers, and takes most of the time.
  */
 import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { CreateKeyCommand, KMS, ScheduleKeyDeletionCommand } from '@aws-sdk/client-kms'
@@ -36,14 +37,17 @@ const requestHandler = {
   httpAgent: { maxSockets: SOCKETS_MAX },
 }
 const client = new DynamoDBClient({ endpoint, requestHandler })
+const storeEndpoint = process.env['EMULATOR_DYNAMODB_URL'] ?? endpoint
+const storeClient = new DynamoDBClient({ endpoint: storeEndpoint, requestHandler })
 const kms = new KMS({ endpoint, requestHandler })
 const secrets = madeSecrets()
-const made: string[] = []
+const made: { readonly by: DynamoDBClient; readonly TableName: string }[] = []
 const madeKeys: string[] = []
 
 afterAll(async () => {
-  for (const TableName of made) await client.send(new DeleteTableCommand({ TableName }))
+  for (const { by, TableName } of made) await by.send(new DeleteTableCommand({ TableName }))
   client.destroy()
+  storeClient.destroy()
   for (const KeyId of madeKeys) {
     await kms.send(new ScheduleKeyDeletionCommand({ KeyId, PendingWindowInDays: 7 }))
   }
@@ -51,9 +55,9 @@ afterAll(async () => {
   await secrets.clean()
 })
 
-function freshTables(): { gateway: string; sessions: string } {
+function freshTables(by: DynamoDBClient): { gateway: string; sessions: string } {
   const tables = { gateway: freshName('Gateway-'), sessions: freshName('Sessions-') }
-  made.push(tables.gateway, tables.sessions)
+  made.push({ by, TableName: tables.gateway }, { by, TableName: tables.sessions })
   return tables
 }
 
@@ -67,7 +71,7 @@ async function freshKey(): Promise<string> {
 
 const credentials = await client.config.credentials()
 const light = signedRequests({
-  endpoint: new URL(endpoint),
+  endpoint: new URL(storeEndpoint),
   region: await client.config.region(),
   credentials: () => credentials,
   requestTimeoutMs: PATIENCE_MS,
@@ -78,15 +82,21 @@ afterAll(() => light.close())
 describe('by the light client', () => {
   describeStorePorts(emulator.name, async () => {
     const clock = testClock()
-    const tables = freshTables()
-    await createTables(client, tables)
-    const old = oldServiceOver(sdkRequests(client), tables.gateway)
+    const tables = freshTables(storeClient)
+    await createTables(storeClient, tables)
+    const old = oldServiceOver(sdkRequests(storeClient), tables.gateway)
     return { clock, old, ...dynamoStorePorts(makeStore(light, { tables, clock })) }
   })
 })
 
 describeReplyStream(`${emulator.name}: the tail over a stream`, () =>
-  streamsPorts({ client, endpoint, tables: freshTables(), clock: testClock(), pace: 'local' }),
+  streamsPorts({
+    client,
+    endpoint,
+    tables: freshTables(client),
+    clock: testClock(),
+    pace: 'local',
+  }),
 )
 
 describeAdminSecrets(emulator.name, secrets.make)

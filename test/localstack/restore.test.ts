@@ -30,8 +30,8 @@ import { removeTable } from './retained.ts'
 /** The watch stack has the names of the functions; an emulator without it cannot be restored. */
 const METRIC_MATH = 'deploys an alarm over metric math'
 const REFUSAL = 'answers 429 at the URL of a stopped function'
-/** Two deploys of two stacks. */
-const DRILL_MS_MAX = 400_000
+/** Ends a drill that hangs. Two deploys of two stacks take two minutes on a quiet machine. */
+const DRILL_MS_MAX = 1_200_000
 /** Emulators end calls at once, and changes of a table in moments. */
 const PAUSE_MS = 500
 

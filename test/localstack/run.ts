@@ -76,7 +76,7 @@ async function start(
 
 async function runAgainst(
   run: RunChild,
-  { endpoint, endpointInside }: StartedEmulator,
+  { dynamoDb, endpoint, endpointInside }: StartedEmulator,
   words: readonly string[],
 ): Promise<number> {
   const emulator = await findEmulator(endpoint)
@@ -95,7 +95,11 @@ async function runAgainst(
     if (lacks(emulator.name, 'leaves punctuation out of a generated secret')) {
       await mendSecrets(emulator.endpoint, readOutputs(outputs))
     }
-    const more = { DEPLOYMENT_OUTPUTS: outputs, EMULATOR_URL_INSIDE: endpointInside }
+    const more = {
+      DEPLOYMENT_OUTPUTS: outputs,
+      EMULATOR_URL_INSIDE: endpointInside,
+      EMULATOR_DYNAMODB_URL: emulator.name === 'localstack' ? dynamoDb : undefined,
+    }
     return await timed('the suite', () => runSuite(run, { ...env, ...more }, words))
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -27,8 +27,8 @@ import { plainRun } from './processes.ts'
 
 const STACK = 'Skillgate-emulated-Gateway'
 const STAGE = { name: 'emulated', privateHosts: [] }
-/** One run of the CLI takes 5 to 30 s. */
-const CLI_MS_MAX = 180_000
+/** Ends a run of the CLI that hangs. It takes 5 to 30 s, and many times as long on a busy machine. */
+const CLI_MS_MAX = 600_000
 /** Between two looks at a stack or at the alarms; the commands themselves wait up to 15 s. */
 const PAUSE_MS = 500
 

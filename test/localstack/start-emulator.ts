@@ -18,6 +18,8 @@ export type StartedEmulator = {
   readonly endpoint: string
   /** The emulator's own address as its functions see it */
   readonly endpointInside: string
+  /** Where its DynamoDB can be reached without the emulator before it */
+  readonly dynamoDb?: string
   readonly stop: () => Promise<void>
 }
 
@@ -45,10 +47,12 @@ export async function startScript(run: RunChild, script: string): Promise<Starte
   const cache = cacheFolder(script)
   await takeCache(cache)
   const port = await freePort()
+  const dynamoPort = await freePort()
   const python = findPython(process.env)
   const env = {
     ...process.env,
     PORT: String(port),
+    DYNAMODB_PORT: String(dynamoPort),
     LAMBDA_LOCAL_NODE: nodeBinary(),
     ...(python === undefined ? {} : { PYTHON: python }),
   }
@@ -58,7 +62,8 @@ export async function startScript(run: RunChild, script: string): Promise<Starte
     if (code !== 0) throw new Error(`${script} failed; what it said stands above`)
   })
   const endpoint = `http://127.0.0.1:${port}`
-  return { endpoint, endpointInside: endpoint, stop }
+  const dynamoDb = `http://127.0.0.1:${dynamoPort}`
+  return { endpoint, endpointInside: endpoint, dynamoDb, stop }
 }
 
 /** Part of it may be running already when a start fails or is interrupted. */

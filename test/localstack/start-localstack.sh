@@ -7,7 +7,7 @@
 # the deployed functions). PIP_OPTS and MVN_OPTS go to pip and Maven, for machines behind a mirror.
 #
 # It listens on 127.0.0.1 only, writes below CACHE_DIR only, forgets everything when it ends, and leaves its pid in
-# CACHE_DIR/localstack.pid. A cache serves one LocalStack at a time; the caller (start-emulator.ts) sees to that.
+# CACHE_DIR/localstack.pid. AWS's DynamoDB Local, which it starts, is at DYNAMODB_PORT where that is given. A cache serves one LocalStack at a time; the caller (start-emulator.ts) sees to that.
 set -euo pipefail
 host=$(cd "$(dirname "${BASH_SOURCE[0]}")/host" && pwd)
 cache=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -61,6 +61,7 @@ start() {
     PROVIDER_OVERRIDE_DYNAMODBSTREAMS=v2
     DYNAMODB_IN_MEMORY=1
     DYNAMODB_LOCAL_JARS="$cache/dynamodb"
+    DYNAMODB_LOCAL_PORT="${DYNAMODB_PORT:-0}"
     PERSISTENCE=0
     DISABLE_EVENTS=1
     SKIP_SSL_CERT_DOWNLOAD=1
