@@ -74,7 +74,7 @@ describe.each(VISITED)('with the pages of a %s', (_who, { refused, toKey }, page
   })
 
   describe.each(pages.map((page) => [page.path, page] as const))('the page #/%s', (_path, page) => {
-    test('has no error, asks no other origin, stores nothing, and shows strangers’ text as text', async () => {
+    test('has no error, asks no other origin, stores nothing, and shows text of strangers as text', async () => {
       await visit.goTo(toHash(page), page.title)
       await visit.page.setViewportSize(WIDE)
       expect(await visit.findFaults(refused)).toEqual([])
