@@ -11,7 +11,7 @@ import { type ConsoleBrowser, openBrowser } from './browser.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/console')
 const BYTES_MAX = 60_000
-const VIEWPORT = { width: 820, height: 500 }
+const VIEWPORT = { width: 820, height: 450 }
 
 /** The file is named by the first word, and the page by its hash and title. */
 const PICTURES: readonly (readonly [name: string, hash: string, title: string])[] = [
