@@ -30,6 +30,7 @@ async function doctor(call: Invocation, commands: readonly Command[]): Promise<E
   const target = await findTarget(call)
   const checks: readonly (readonly [string, () => Promise<string>])[] = [
     ['gateway and clock', () => checkClock(call, target)],
+    ['console', () => checkConsole(call, target)],
     [usesSignIn(target) ? 'sign-in' : 'admin key', () => checkCredential(call, target)],
     ['issuers', () => checkIssuers(call, target)],
     ['functions', () => checkFunctions(call, target)],
@@ -64,6 +65,14 @@ async function checkClock(call: Invocation, { adminUrl }: Target): Promise<strin
   throw new CommandFault(`The clocks differ by ${Math.round(skewMs / 1_000)} s.`, {
     remedy: 'Set the clock of this machine.',
   })
+}
+
+/** The console is beside the admin API. A gateway of an earlier version has none. */
+async function checkConsole(call: Invocation, { adminUrl }: Target): Promise<string> {
+  const url = new URL(`${adminUrl}/../console/`)
+  const response = await fetchOrFault(call, url, { method: 'HEAD' })
+  if (response.ok) return `${url.href} in a browser`
+  return `none at ${url.href} (status ${response.status})`
 }
 
 /** A sign-in that has expired, is refused or gives no role is a CommandFault with the remedy. */

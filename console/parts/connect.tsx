@@ -48,9 +48,8 @@ export function ConnectLines({ mcpUrl, apiKey }: { mcpUrl: string; apiKey?: stri
         <p>Run this in a terminal:</p>
       )}
       <Block label={`Lines for ${form.title}`} text={text} />
-      <p>
-        <CopyButton text={text} label="Copy the lines" /> {form.reload}
-      </p>
+      <CopyButton text={text} label="Copy the lines" />
+      <p>{form.reload}</p>
       {server.auth.kind === 'variable' && form.inputs === undefined && (
         <p>
           The client reads your key from the variable <code>SKILLGATE_KEY</code>; set it where the

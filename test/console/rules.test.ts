@@ -74,7 +74,7 @@ describe.each(VISITED)('with the pages of a %s', (_who, { refused, toKey }, page
   })
 
   describe.each(pages.map((page) => [page.path, page] as const))('the page #/%s', (_path, page) => {
-    test('has no error, asks no other origin, stores nothing, and shows strangers’ text as text', async () => {
+    test('has no error, asks no other origin, stores nothing, and shows text of strangers as text', async () => {
       await visit.goTo(toHash(page), page.title)
       await visit.page.setViewportSize(WIDE)
       expect(await visit.findFaults(refused)).toEqual([])
@@ -123,9 +123,8 @@ test('the page runs no text as code', async () => {
   const policy = page.waitForResponse(`${world.twin.url}/v1/console/`)
   await page.reload()
   expect((await policy).headers()['content-security-policy']).toContain("default-src 'none'")
-  const thrown = await page.evaluate(() => {
-    const button = document.createElement('button')
-    const script = document.createElement('script')
+  const thrown = await page.getByRole('button', { name: 'Sign in' }).evaluate((button) => {
+    const script = button.ownerDocument.createElement('script')
     const tries = [
       () => {
         button.innerHTML = '<b>x</b>'
@@ -175,35 +174,40 @@ function toHash({ path }: ListedPage): string {
   return `#/${filled}`
 }
 
+const TURNS_AROUND = /[\u202A-\u202E\u2066-\u2069]/
+
 /** Returns what became more than text: elements, links, scripts that ran, hidden characters. */
-function findLiveText(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
-    const links = [...document.querySelectorAll<HTMLAnchorElement>('a[href]')]
-    const isKnown = ({ href }: HTMLAnchorElement) =>
-      /^(?:https:|vscode:|cursor:)/.test(href) || href.startsWith(`${location.origin}/`)
-    const turnsAround = /[\u202A-\u202E\u2066-\u2069]/
-    const rules: readonly (readonly [fault: string, isBroken: boolean])[] = [
-      ['a script of a stranger ran', 'hit' in globalThis],
-      ['a text became an element', document.querySelector('main img, main script') !== null],
-      ['a link leads out', !links.every(isKnown)],
-      ['a character turns the text around', turnsAround.test(document.body.textContent ?? '')],
-    ]
-    return rules.filter(([, isBroken]) => isBroken).map(([fault]) => fault)
-  })
+async function findLiveText(page: Page): Promise<readonly string[]> {
+  const links = await page.locator('a[href]').evaluateAll((all) => all.map(({ href }) => href))
+  const isKnown = (href: string) =>
+    /^(?:https:|vscode:|cursor:)/.test(href) || href.startsWith(`${world.twin.url}/`)
+  const rules: readonly (readonly [fault: string, isBroken: boolean])[] = [
+    ['a script of a stranger ran', await page.evaluate(() => 'hit' in globalThis)],
+    ['a text became an element', (await page.locator('main img, main script').count()) > 0],
+    ['a link leads out', !links.every(isKnown)],
+    [
+      'a character turns the text around',
+      TURNS_AROUND.test((await page.locator('body').textContent()) ?? ''),
+    ],
+  ]
+  return rules.filter(([, isBroken]) => isBroken).map(([fault]) => fault)
 }
 
 /** Returns the elements that are wider than the screen, if the page scrolls sideways. */
-function findOverflow(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
-    const { clientWidth, scrollWidth } = document.documentElement
-    if (scrollWidth <= clientWidth) return []
-    return [...document.querySelectorAll('body *')]
-      .filter((element) => element.getBoundingClientRect().right > clientWidth + 1)
-      .map(
-        (element) =>
-          `${element.tagName} ${element.className}: ${element.textContent?.slice(0, 40)}`,
-      )
-  })
+async function findOverflow(page: Page): Promise<readonly string[]> {
+  const [shown = 0, needed = 0] = await page
+    .locator('html')
+    .evaluate(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth])
+  if (needed <= shown) return []
+  return page
+    .locator('body *')
+    .evaluateAll(
+      (elements, width) =>
+        elements
+          .filter((element) => element.getBoundingClientRect().right > width + 1)
+          .map(({ className, tagName }) => `${tagName} ${className}`),
+      shown,
+    )
 }
 
 type AxeResult = {

@@ -28,6 +28,7 @@ test('README.md shows lines that the twin prints', () => {
     key: 'sgk_0',
     username: 'demo',
     credits: 100,
+    consoleUrl: 'http://127.0.0.1:8787/v1/console/',
     adminKey: '0',
     prefix: 'sg',
     outboundAllow: [],

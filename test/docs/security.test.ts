@@ -49,6 +49,7 @@ describe('the threats', () => {
       '23. A login is stolen, or given to the wrong program',
       '24. A token of another authorization server is forged, or was made for somebody else',
       '25. A skill makes the gateway sign a request that it must not make',
+      '26. The console is turned against its user',
     ])
   })
 

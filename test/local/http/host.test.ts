@@ -59,7 +59,13 @@ function open(made: Server, origin: string, change: Partial<Doors> = {}): void {
     holdLastChunk: false,
     loginOrigin: undefined,
   }
-  connectDoors(made, { options, doors, running: makeRunningWork(), log: SILENT })
+  connectDoors(made, {
+    options,
+    doors,
+    running: makeRunningWork(),
+    log: SILENT,
+    welcome: undefined,
+  })
 }
 
 /** Over a connection of its own: what waits holds no other request back. */
