@@ -70,7 +70,7 @@ export function ListPage<T>({ filters = [], query, ...list }: ListOptions<T>) {
       )}
       <Loaded of={loading}>
         {() =>
-          found.value.length === 0 && cursor.value === undefined ? (
+          found.value.length === 0 ? (
             <Empty title={list.empty.title}>{list.empty.says}</Empty>
           ) : (
             <>
