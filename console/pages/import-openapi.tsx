@@ -30,7 +30,7 @@ type Plan = {
   })[]
   readonly removed: readonly (Named & { readonly to: string; readonly cause: string })[]
   readonly breaking: readonly (Named & { readonly reasons: readonly string[] })[]
-  readonly notImported: readonly { operation: string; reason: string; remedy?: string }[]
+  readonly notImported: readonly { readonly operation: string; readonly reason: string }[]
   readonly secrets: readonly { readonly name: string; readonly what: string }[]
   readonly tools?: number
 }
@@ -77,7 +77,7 @@ export function FromOpenApi() {
         <>
           <Drop onText={bind(text).onInput} />
           <TextArea label="Document, JSON or YAML" rows={8} {...bind(text)} />
-          <div class="filters">
+          <div class="columns">
             <Field label="Prefix" hint="Tools are called sg_PREFIX_…" required {...bind(prefix)} />
             <Price {...bind(credits)} />
             <Field
@@ -165,10 +165,7 @@ function Summary({ of: plan }: { of: Plan }) {
       />
       <Notes
         title="Not imported"
-        rows={notImported.map(({ operation, reason, remedy = '' }) => [
-          operation,
-          `${reason} ${remedy}`,
-        ])}
+        rows={notImported.map(({ operation, reason }) => [operation, reason])}
       />
       <Notes title="Secrets to set" rows={plan.secrets.map(({ name, what }) => [name, what])} />
       <Notes

@@ -1,4 +1,5 @@
 /** Makes skills of what is there: an OpenAPI document, an MCP server, or Lambda functions. */
+import { toCommand } from '../parts/command.ts'
 import { Choice } from '../parts/form.tsx'
 import { setQuery } from '../shell/route.ts'
 import { FromFunctions } from './import-functions.tsx'
@@ -21,7 +22,7 @@ export const IMPORT_PAGE: Page = {
   command: ({ query: { from = 'openapi' } }) =>
     from === 'mcp'
       ? 'skillgate upstreams put ID --url URL'
-      : `skillgate import ${from} apply --help`,
+      : toCommand(['import', from, 'plan', '--help']),
   render: ({ query: { from } }) => {
     const [kind, , From] = KINDS.find(([name]) => name === from) ?? KINDS[0]
     return (

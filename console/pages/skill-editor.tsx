@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals'
 import type { JsonObject } from '../../core/json/json.ts'
 import { type Difference, diffJson } from '../../core/json/json-diff.ts'
-import { ApiError, ask, type FieldError } from '../api/client.ts'
+import { ask, type FieldError } from '../api/client.ts'
 import { Differences } from '../parts/differences.tsx'
 import { Choice, Form, useWork } from '../parts/form.tsx'
-import { JsonEditor, parseText } from '../parts/json-editor.tsx'
+import { JsonEditor, parseText, withFaults } from '../parts/json-editor.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Text } from '../parts/text.tsx'
 import { go, toHref } from '../shell/route.ts'
@@ -50,14 +50,7 @@ function Editor({ skill, source, uid, version }: EditorProps) {
   const checked = useSignal<Checked | undefined>(undefined)
   const work = useWork()
   const found = checked.value?.text === text.value ? checked.value : undefined
-  const run = async () => {
-    try {
-      await (found === undefined ? check() : save())
-    } catch (cause) {
-      if (cause instanceof ApiError) faults.value = cause.errors.map(toSkillFault)
-      throw cause
-    }
-  }
+  const run = () => withFaults(faults, found === undefined ? check : save)
   const check = async () => {
     const sent = text.peek()
     const edited = parseText(sent)
@@ -95,11 +88,6 @@ function Editor({ skill, source, uid, version }: EditorProps) {
       )}
     </Form>
   )
-}
-
-/** A dry run has the definition as a member of its body. */
-function toSkillFault({ message, pointer }: FieldError): FieldError {
-  return { message, pointer: pointer.replace(/^\/skill(?=\/|$)/, '') }
 }
 
 function EditSkill(page: PageProps) {
@@ -144,7 +132,7 @@ export const SKILL_EDITOR_PAGES: readonly Page[] = [
     audience: 'administrators',
     role: 'publisher',
     isListed: false,
-    command: (page) => `skillgate skills export ${readPlace(page).options}`,
+    command: (page) => readPlace(page).command('export'),
     render: (page) => <EditSkill {...page} />,
   },
 ]

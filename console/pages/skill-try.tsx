@@ -1,9 +1,9 @@
 /** What a call of a skill would send, and what it gets. Secrets are masked by the gateway. */
 import { useSignal } from '@preact/signals'
-import { type ApiError, ask, type FieldError } from '../api/client.ts'
+import { ask, type FieldError } from '../api/client.ts'
 import { bind } from '../parts/bind.ts'
 import { Field, Form, useWork } from '../parts/form.tsx'
-import { JsonEditor, parseText } from '../parts/json-editor.tsx'
+import { JsonEditor, parseText, withFaults } from '../parts/json-editor.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Fields } from '../parts/table.tsx'
 import { Block, formatCount, formatCredits, State, Text } from '../parts/text.tsx'
@@ -19,7 +19,7 @@ type Request = {
 }
 type DryRun = {
   readonly price: number
-  readonly problems: readonly { readonly detail: string }[]
+  readonly problems: readonly { detail: string; errors?: readonly FieldError[] }[]
   readonly request?: Request
   readonly secrets: readonly { name: string; state: string; from?: string; detail?: string }[]
   readonly target: { readonly origin: string; readonly allowed: boolean; readonly rule: string }
@@ -41,17 +41,14 @@ function Try({ page, stored }: { page: PageProps; stored: StoredSkill }) {
   const user = useSignal(uid ?? '')
   const shown = useSignal<DryRun | undefined>(undefined)
   const [dry, real] = [useWork(), useWork()]
-  const run = async (send: boolean) => {
-    try {
+  const run = (send: boolean) =>
+    withFaults(faults, async () => {
       const asked = { arguments: parseText(text.peek()) }
       const body = user.peek() === '' ? asked : { ...asked, uid: user.peek() }
       const query = { uid, send: send || undefined }
       shown.value = await ask<DryRun>(`${path}/dry-run`, { method: 'POST', query, body })
-    } catch (cause) {
-      faults.value = (cause as ApiError).errors ?? []
-      throw cause
-    }
-  }
+      faults.value = shown.value.problems.flatMap(({ errors = [] }) => errors)
+    })
   return (
     <>
       <Form work={dry} onSubmit={() => run(false)} submit="Show the request">
@@ -91,7 +88,7 @@ function Outcome({
               ['Took', `${formatCount(Math.round(sent.durationMs))} ms`],
               ['Status', sent.answer?.status],
               ['Bytes', sent.answer && formatCount(sent.answer.bytes)],
-              ['Failed', <Text key="why" of={sent.failure?.detail} />],
+              ['Failed', sent.failure && <Text key="why" of={sent.failure.detail} />],
             ]}
           />
           <Block label="Answer" text={sent.answer?.start ?? JSON.stringify(sent.result ?? {})} />
@@ -138,6 +135,6 @@ export const SKILL_TRY_PAGE: Page = {
   title: 'Try a skill',
   audience: 'administrators',
   isListed: false,
-  command: (page) => `skillgate skills test ${readPlace(page).options}`,
+  command: (page) => readPlace(page).command('test'),
   render: (page) => <TrySkill {...page} />,
 }

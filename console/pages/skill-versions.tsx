@@ -114,6 +114,6 @@ export const SKILL_VERSIONS_PAGE: Page = {
   title: 'Versions of a skill',
   audience: 'administrators',
   isListed: false,
-  command: (page) => `skillgate skills versions ${readPlace(page).options}`,
+  command: (page) => readPlace(page).command('versions'),
   render: (page) => <Versions {...page} />,
 }

@@ -5,6 +5,7 @@ import { ask, segment } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import { Action } from '../parts/action.tsx'
 import { bind } from '../parts/bind.ts'
+import { toCommand } from '../parts/command.ts'
 import { Choice, Field, Form, Price, useWork } from '../parts/form.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Loaded } from '../parts/states.tsx'
@@ -49,7 +50,7 @@ export function readPlace({ params: [source = '', skillId = ''], query }: PagePr
     uid,
     path: `admin/skills/${segment(source)}/${segment(skillId)}`,
     href: (...more: readonly string[]) => toHref(['skills', source, skillId, ...more], { uid }),
-    options: `'${skillId}' --source ${source}${uid ? ` --uid '${uid}'` : ''}`,
+    command: (verb: string) => toCommand(['skills', verb, skillId], { source, uid }),
   }
 }
 
@@ -107,7 +108,7 @@ function Skills({ query }: PageProps) {
               </>
             ),
           },
-          { head: 'Tier', cell: ({ source }) => source },
+          { head: 'Tier', cell: ({ source }) => <span class="short">{source}</span> },
           { head: 'State', cell: ({ skill }) => <State of={skill.state ?? 'listed'} /> },
           {
             head: 'Credits',
@@ -162,7 +163,7 @@ function Detail({ onDone, page, stored }: DetailProps) {
           ['Tier', stored.source],
           ['Owner', stored.uid && <Code key="uid" of={stored.uid} />],
           ['State', <State key="state" of={state} />],
-          ['Reason', <Text key="why" of={reason} />],
+          ['Reason', reason && <Text key="why" of={reason} />],
           ['Credits per call', formatCredits(skill.credits_per_call)],
           ['Calls go to', <Code key="to" of={toTarget(config)} />],
           [
@@ -265,8 +266,7 @@ export const SKILL_PAGES: readonly Page[] = [
     title: 'Skills',
     audience: 'administrators',
     isListed: true,
-    command: ({ query: { source, uid } }) =>
-      `skillgate skills ls${source ? ` --source ${source}` : ''}${uid ? ` --uid '${uid}'` : ''}`,
+    command: ({ query: { source, uid } }) => toCommand(['skills', 'ls'], { source, uid }),
     render: (page) => <Skills {...page} />,
   },
   {
@@ -274,7 +274,7 @@ export const SKILL_PAGES: readonly Page[] = [
     title: 'Skill',
     audience: 'administrators',
     isListed: false,
-    command: (page) => `skillgate skills show ${readPlace(page).options}`,
+    command: (page) => readPlace(page).command('show'),
     render: (page) => <Skill {...page} />,
   },
 ]

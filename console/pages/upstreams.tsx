@@ -4,6 +4,7 @@ import { type Difference, diffJson } from '../../core/json/json-diff.ts'
 import { ask, segment } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import { Action } from '../parts/action.tsx'
+import { toCommand } from '../parts/command.ts'
 import { Differences } from '../parts/differences.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Loaded } from '../parts/states.tsx'
@@ -135,6 +136,7 @@ function About({ of: { failures, server, settings, ...of } }: { of: WithTools })
   return (
     <Fields
       rows={[
+        ['Upstream', <Code key="id" of={of.id} />],
         ['State', <State key="state" of={of.state} />],
         ['Address', <Code key="url" of={settings.url} />],
         ['Server', server && <Text key="server" of={`${server.name} ${server.version}`} />],
@@ -147,7 +149,7 @@ function About({ of: { failures, server, settings, ...of } }: { of: WithTools })
           minutes === 0 ? 'by hand alone' : <Time key="next" ms={of.nextRefreshAtMs} />,
         ],
         ['Failures in a row', failures || ''],
-        ['Last failure', <Text key="why" of={of.lastFailure} />],
+        ['Last failure', of.lastFailure && <Text key="why" of={of.lastFailure} />],
       ]}
     />
   )
@@ -235,8 +237,8 @@ export const UPSTREAM_PAGES: readonly Page[] = [
     title: 'Upstream',
     audience: 'administrators',
     isListed: false,
-    command: ({ params: [id = ''], query: { tool } }) =>
-      `skillgate upstreams show ${id}${tool ? ` '${tool}'` : ''}`,
+    command: ({ params: [id], query: { tool } }) =>
+      toCommand(['upstreams', 'show', id, ...(tool ? [tool] : [])]),
     render: (page) => <Upstream {...page} />,
   },
 ]

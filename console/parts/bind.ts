@@ -1,12 +1,11 @@
-/** Binds a field of a form to a signal. */
+/** Joins a field of a form to a signal that keeps what a person types. */
 import type { Signal } from '@preact/signals'
 
-/** Returns the properties of a field that shows the signal and changes it. */
-export function bind(signal: Signal<string>) {
+export function bind(text: Signal<string>): { value: string; onInput: (value: string) => void } {
   return {
-    value: signal.value,
-    onInput: (text: string) => {
-      signal.value = text
+    value: text.value,
+    onInput: (value) => {
+      text.value = value
     },
   }
 }

@@ -59,6 +59,20 @@ export function JsonEditor({
   )
 }
 
+/** Works, and shows the faults of a refusal at their places instead of in a list. */
+export async function withFaults(
+  faults: Signal<readonly FieldError[]>,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work()
+  } catch (cause) {
+    if (!(cause instanceof ApiError)) throw cause
+    faults.value = cause.errors
+    throw new ApiError(cause.status, { detail: cause.message })
+  }
+}
+
 /** Parses the text. Throws an ApiError that names the place where it is not JSON. */
 export function parseText(text: string): object {
   try {
