@@ -69,11 +69,11 @@ export function ListPage<T>({ filters = [], query, ...list }: ListOptions<T>) {
   const { actions, before } = list
   const { reload } = loading
   const columns = actions
-    ? [...list.columns, { head: '', cell: (row: T) => actions(row, reload) }]
+    ? [...list.columns, { head: 'Actions', cell: (row: T) => actions(row, reload) }]
     : list.columns
   return (
     <>
-      {before ? before(reload) : null}
+      {before ? <div class="actions">{before(reload)}</div> : null}
       {filters.length > 0 && (
         <div class="filters">
           {filters.map((filter) => (
