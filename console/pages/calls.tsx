@@ -217,6 +217,7 @@ const PHASES: readonly (readonly [phase: string, says: string])[] = [
   ['auth', 'key checked'],
   ['limits', 'limits counted, user and skill read'],
   ['hold', 'price put on hold'],
+  ['rest', 'earlier tries, and time in between'],
   ['connect', 'connected to the upstream'],
   ['firstByte', 'waited for the upstream'],
   ['body', 'read its answer'],
@@ -228,10 +229,12 @@ function Timeline({ call }: { call: CallDetail }) {
   const { charged, endedAtMs, phasesMs = {}, price, startedAtMs } = call
   const sum = Object.values(phasesMs).reduce((all, ms) => all + ms, 0)
   const whole = Math.max(1, sum, endedAtMs - startedAtMs)
+  // The phases are those of the last request, so what is left was before it.
+  const spent: { readonly [phase: string]: number } = { ...phasesMs, rest: whole - sum }
   let before = 0
   const rows = PHASES.flatMap(([phase, says]) => {
-    const ms = phasesMs[phase]
-    if (ms === undefined) return []
+    const ms = spent[phase]
+    if (ms === undefined || (phase === 'rest' && ms < 1)) return []
     const row = { phase, says, ms, left: (100 * before) / whole, width: (100 * ms) / whole }
     before += ms
     return [row]
@@ -250,9 +253,8 @@ function Timeline({ call }: { call: CallDetail }) {
         </li>
       ))}
       <li>
-        <Time ms={endedAtMs} /> {call.outcome === 'settled' ? 'charged' : 'given back'}:{' '}
-        {formatCredits(charged)} of {formatCredits(price)} credits, after{' '}
-        {formatCount(call.durationMs)} ms
+        <Time ms={endedAtMs} /> {call.outcome}: {formatCredits(charged)} of {formatCredits(price)}{' '}
+        credits charged, after {formatCount(call.durationMs)} ms
       </li>
     </ol>
   )

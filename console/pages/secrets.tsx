@@ -77,7 +77,7 @@ export function SecretList({ base, mayChange }: OfPerson) {
         toColumn('Name', 'name', toCode),
         { head: 'For', cell: (secret) => toUsers(secret, isShared) },
         { head: 'Sent to', cell: toPlaces },
-        { head: 'Age', cell: toAge },
+        { head: 'Set', cell: toAge },
         ...(isShared
           ? [
               toColumn<Secret>('Set by', 'setBy'),
@@ -158,7 +158,7 @@ function toAge({ previousUntilMs, updatedAtMs }: Secret) {
   const days = Math.floor((Date.now() - updatedAtMs) / DAY_MS)
   return (
     <>
-      {days < 1 ? <Time ms={updatedAtMs} /> : `${formatCount(days)} days`}
+      {days < 1 ? <Time ms={updatedAtMs} /> : `${formatCount(days)} days ago`}
       {previousUntilMs !== undefined && previousUntilMs > Date.now() && (
         <small>
           {' '}

@@ -71,7 +71,7 @@ function NewKeys({ base, reload }: { base: string; reload: Reload }) {
     return answer
   }
   return (
-    <p class="actions">
+    <>
       <FormAction<{ key: string }>
         submit="Issue a key"
         says="It ends after 30 days without use. Limits can be changed later."
@@ -96,7 +96,7 @@ function NewKeys({ base, reload }: { base: string; reload: Reload }) {
           />
         </>
       )}
-    </p>
+    </>
   )
 }
 

@@ -51,22 +51,14 @@ export const toTime = (ms: unknown) => <Time ms={ms} />
 export const toCode = (of: unknown) => <Code of={of} />
 export const toState = (of: unknown) => <State of={of} />
 
-const GOOD = ['active', 'settled', 'ok', 'approved', 'delivered', 'closed', 'served', 'whole']
-const BAD = [
-  'refunded',
-  'disabled',
-  'deleted',
-  'deleting',
-  'failed',
-  'refused',
-  'flagged',
-  'broken',
-]
+const GOOD = /^(active|settled|ok|approved|delivered|closed|served|whole)$/
+const BAD =
+  /^(refunded|disabled|delet|fail|refused|flagged|broken|upstream|timed|crashed|internal|invalid|secret)/
 
 /** A word of a closed vocabulary, coloured by its meaning. */
 export function State({ of }: { of: unknown }) {
-  const word = toShown(of)
-  const tone = GOOD.includes(word) ? 'good' : BAD.includes(word) ? 'bad' : 'plain'
+  const word = toShown(of).replaceAll('_', ' ')
+  const tone = GOOD.test(word) ? 'good' : BAD.test(word) ? 'bad' : 'plain'
   return <span class={`state ${tone}`}>{word}</span>
 }
 

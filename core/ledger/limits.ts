@@ -53,11 +53,3 @@ export const CALLS_PER_DAY_MAX = 1_000_000
 /** Calls in one page of a user's ledger, well under the 1 MB that the store returns per read. */
 export const LEDGER_PAGE_MAX = 100
 export const LEDGER_PAGE_DEFAULT = 20
-
-/** Users whose tasks one page of the list of all tasks has: one read of profiles. */
-export const TASK_USERS_READ = PROFILES_READ_MAX
-/**
- * Minutes of deadlines that one list of all tasks reads, eight partitions each: more than a task has
- * that its own process ends.
- */
-export const TASK_MINUTES_READ = 30

@@ -55,7 +55,7 @@ test('a failed call is found by its outcome, and shows why, its phases and what 
   expect(steps[0]).toContain('the request came')
   expect(steps).toContainEqual(expect.stringMatching(/^price put on hold \d+ ms$/))
   expect(steps).toContainEqual(expect.stringMatching(/^waited for the upstream \d+ ms$/))
-  expect(steps.at(-1)).toContain('given back: 0 of 3 credits')
+  expect(steps.at(-1)).toContain('refunded: 0 of 3 credits charged')
   await page.getByRole('region', { name: 'Start of the answer' }).waitFor()
   await page.getByRole('link', { name: 'sg_broken' }).click()
   expect(page.url()).toContain('#/skills/official/sg_broken')

@@ -47,7 +47,7 @@ test('support finds a user, sees why a call failed, and gives a charge back once
   const { close, findFaults, page } = await open('#/users?search=hei')
   await page.getByRole('link', { name: 'heidi' }).click()
   const row = page.getByRole('row').filter({ hasText: 'sg_broken' })
-  await row.filter({ hasText: 'upstream_failed' }).getByRole('link').click()
+  await row.filter({ hasText: 'upstream failed' }).getByRole('link').click()
   await page.getByText('It answered 503. The price was given back.').waitFor()
   expect(await page.getByRole('button', { name: 'Give back' }).count()).toBe(0)
   await page.goBack()

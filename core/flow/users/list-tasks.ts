@@ -14,7 +14,7 @@ import { readPageStart, writeCursor } from '../../json/cursor.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import { sweepEntryMs } from '../../ledger/hold-deadline.ts'
 import type { Profile } from '../../ledger/ledger.ts'
-import { TASK_MINUTES_READ, TASK_USERS_READ } from '../../ledger/limits.ts'
+import { PROFILES_READ_MAX } from '../../ledger/limits.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { SkillSource } from '../../skills/skill.ts'
 import { readProfiles } from './read-profiles.ts'
@@ -38,6 +38,11 @@ type Needs = Pick<Ports, 'clock'> & {
   readonly sweepEntries: Pick<Ports['sweepEntries'], 'list'>
 }
 
+/**
+ * Minutes of deadlines that one page of all users reads, eight partitions each: more than a task has
+ * that its own process ends.
+ */
+export const TASK_MINUTES_READ = 30
 /** Minutes ahead of now in which a task may end: a job has a day, and a little longer. */
 const MINUTES_AHEAD = 1_455
 /** Minutes behind now whose tasks may still be there: the sweep is about to end them. */
@@ -90,7 +95,7 @@ async function readEntries(
   from: Place,
   to: number,
 ): Promise<{ readonly entries: readonly Entry[]; readonly next: Place | undefined }> {
-  const limit = TASK_USERS_READ
+  const limit = PROFILES_READ_MAX
   const minutes = Array.from({ length: to - from.minute + 1 }, (_, at) => from.minute + at)
   const lists = await Promise.all(
     minutes.map(async (minute) => {

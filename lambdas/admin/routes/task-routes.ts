@@ -1,6 +1,6 @@
 /** GET tasks: calls that go on behind their answer. */
-import { listTasks } from '../../../core/flow/users/list-tasks.ts'
-import { TASK_MINUTES_READ, TASK_USERS_READ } from '../../../core/ledger/limits.ts'
+import { listTasks, TASK_MINUTES_READ } from '../../../core/flow/users/list-tasks.ts'
+import { PROFILES_READ_MAX } from '../../../core/ledger/limits.ts'
 import { type Route, toAnswer } from '../route.ts'
 import {
   AT_MS,
@@ -35,7 +35,7 @@ export const TASK_ROUTES: readonly Route[] = [
     operationId: 'listTasks',
     tag: 'Calls',
     summary: 'List tasks that run or wait for an answer',
-    description: `The soonest deadline first. Each page of all users has tasks of ${TASK_USERS_READ} users at most, with deadlines in ${TASK_MINUTES_READ} minutes, so a page may be empty and still have a nextCursor. A task that ends within two minutes of its call may be in the list of its user alone.`,
+    description: `The soonest deadline first. Each page of all users has tasks of ${PROFILES_READ_MAX} users at most, with deadlines in ${TASK_MINUTES_READ} minutes, so a page may be empty and still have a nextCursor. A task that ends within two minutes of its call may be in the list of its user alone.`,
     access: 'either',
     role: 'viewer',
     query: {

@@ -1,9 +1,10 @@
 /** GET tasks: calls that hold credits until a deadline, of one user and of all. */
 import { beforeEach, expect, test } from 'vitest'
 import { toMinute } from '../../../core/access/minute.ts'
+import { TASK_MINUTES_READ } from '../../../core/flow/users/list-tasks.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import { sweepEntryMs } from '../../../core/ledger/hold-deadline.ts'
-import { TASK_MINUTES_READ, TASK_USERS_READ } from '../../../core/ledger/limits.ts'
+import { PROFILES_READ_MAX } from '../../../core/ledger/limits.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { askAdmin } from './admin-client.ts'
 
@@ -93,13 +94,13 @@ test('a task whose deadline moved ahead is listed once, by its new deadline', as
 })
 
 test('a page has tasks of no more users than one read takes, and the next one goes on after them', async () => {
-  const uids = Array.from({ length: TASK_USERS_READ + 1 }, (_, user) => `u${user}`)
+  const uids = Array.from({ length: PROFILES_READ_MAX + 1 }, (_, user) => `u${user}`)
   for (const uid of uids) {
     await makeUser(uid)
     await begin(uid, `of-${uid}`, NOW_MS + 5 * MINUTE_MS)
   }
   const { json } = await askAdmin(world, 'GET', '/tasks')
-  expect(toIds(json).length).toBeLessThanOrEqual(TASK_USERS_READ)
+  expect(toIds(json).length).toBeLessThanOrEqual(PROFILES_READ_MAX)
   expect(json['nextCursor']).toBeDefined()
   expect([...(await listAll()).ids].sort()).toEqual(uids.map((uid) => `of-${uid}`).sort())
 })
