@@ -2,12 +2,25 @@
 import type { Route } from '../shell/route.ts'
 import type { AdminRole, Person } from '../shell/session.ts'
 import { CALL_PAGES } from './calls.tsx'
+import { HEALTH_PAGES } from './health.tsx'
 import { OVERVIEW_PAGE } from './overview.tsx'
 import type { Page, PageProps } from './page.ts'
 import { SKILL_PAGES } from './skills.tsx'
+import { STATEMENT_PAGES } from './statements.tsx'
+import { TRAIL_PAGES } from './trail.tsx'
+import { USAGE_PAGES } from './usage.tsx'
 import { USER_PAGES } from './users.tsx'
 
-const PAGES: readonly Page[] = [OVERVIEW_PAGE, ...SKILL_PAGES, ...USER_PAGES, ...CALL_PAGES]
+const PAGES: readonly Page[] = [
+  OVERVIEW_PAGE,
+  ...SKILL_PAGES,
+  ...USER_PAGES,
+  ...CALL_PAGES,
+  ...USAGE_PAGES,
+  ...STATEMENT_PAGES,
+  ...TRAIL_PAGES,
+  ...HEALTH_PAGES,
+]
 
 export type FoundPage = PageProps & { readonly page: Page }
 

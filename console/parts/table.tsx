@@ -1,10 +1,23 @@
 /** Rows in columns. On a narrow screen each row becomes a card. */
 import type { ComponentChildren } from 'preact'
+import { formatCredits } from './text.tsx'
 
 export type TableColumn<T> = {
   readonly head: string
   readonly cell: (row: T) => ComponentChildren
   readonly right?: boolean
+}
+
+/** Columns of amounts: their heads are the names of the members, with a capital and spaces. */
+export function creditColumns<T extends object>(
+  names: readonly string[],
+): readonly TableColumn<T>[] {
+  return names.map((name) => ({
+    head:
+      name[0]?.toUpperCase() + name.slice(1).replace(/[A-Z]/g, (big) => ` ${big.toLowerCase()}`),
+    cell: (row) => formatCredits(Reflect.get(row, name)),
+    right: true,
+  }))
 }
 
 export function Table<T>({

@@ -46,7 +46,18 @@ export function Time({ ms }: { ms: unknown }) {
   )
 }
 
-const GOOD = ['active', 'settled', 'ok', 'approved', 'delivered', 'closed', 'served', 'whole']
+const GOOD = [
+  'active',
+  'settled',
+  'ok',
+  'approved',
+  'delivered',
+  'closed',
+  'served',
+  'whole',
+  'done',
+  'off',
+]
 const BAD = [
   'refunded',
   'disabled',
@@ -56,6 +67,8 @@ const BAD = [
   'refused',
   'flagged',
   'broken',
+  'wrong',
+  'on',
 ]
 
 /** A word of a closed vocabulary, coloured by its meaning. */
