@@ -69,7 +69,9 @@ function Sums({ attention, durations, entries, month, step, total, creditPrice }
   const bars = entries.map((entry) => ({ ...entry, label: toLabel(entry.startMs, step) }))
   return (
     <>
-      {attention.length > 0 && <Findings title="To act on" of={attention} />}
+      {attention.length > 0 && (
+        <Findings title="To act on; the page Health has all checks" of={attention} />
+      )}
       {calls === 0 ? (
         <Empty title="No call was made in this time.">
           <p>Connect a client with its key, and ask it for a tool. Calls are here in a minute.</p>
@@ -106,7 +108,7 @@ function Sums({ attention, durations, entries, month, step, total, creditPrice }
 /** UTC days keep their date in every zone; an hour is told in the reader's time. */
 function toLabel(startMs: number, step: 'hour' | 'day'): string {
   return step === 'hour'
-    ? new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }).format(startMs)
+    ? new Intl.DateTimeFormat(undefined, { hour: 'numeric', weekday: 'short' }).format(startMs)
     : new Intl.DateTimeFormat(undefined, {
         day: 'numeric',
         month: 'short',

@@ -127,7 +127,8 @@ function Statement({ params: [uid = '', month = ''] }: PageProps) {
                 toKey={(row) => String(all.indexOf(row))}
                 columns={columns.map(({ head, isNumber }, at) => ({
                   head,
-                  cell: (row) => <Text of={row[at]} />,
+                  cell: (row) =>
+                    row === total ? <b>{toShown(row[at])}</b> : <Text of={row[at]} />,
                   right: isNumber === true,
                 }))}
               />

@@ -54,7 +54,7 @@ function Trail({ query }: PageProps) {
               </Link>
             ),
           },
-          { head: 'Operation', cell: ({ operation }) => <Text of={operation} /> },
+          { head: 'Operation', cell: ({ operation }) => <span class="word">{operation}</span> },
           { head: 'Of', cell: (change) => <Targets {...change} /> },
           { head: 'Outcome', cell: ({ outcome }) => <State of={outcome} /> },
           { head: 'Fields', cell: (change) => <Details {...change} /> },
@@ -101,18 +101,15 @@ function Details({ after = {}, before = {}, requestId, sent, sourceAddress, stat
         toKey={(field) => field}
         columns={[
           { head: 'Field', cell: (field) => <Text of={field} /> },
-          { head: 'Sent', cell: (field) => <Code of={sent[field]} /> },
-          { head: 'Before', cell: (field) => <Code of={before[field]} /> },
+          ...Object.entries({ sent, before, after }).flatMap(([head, digests]) =>
+            Object.keys(digests).length === 0
+              ? []
+              : [{ head, cell: (field: string) => <Code of={digests[field]} /> }],
+          ),
           {
-            head: 'After',
-            cell: (field) => (
-              <>
-                <Code of={after[field]} />
-                {field in before && field in after && before[field] !== after[field] && (
-                  <strong> changed</strong>
-                )}
-              </>
-            ),
+            head: '',
+            cell: (field) =>
+              field in before && field in after && before[field] !== after[field] && 'changed',
           },
         ]}
       />

@@ -111,7 +111,7 @@ function Sums({ by, creditPrice, entries, total, totals = entries }: Usage) {
   const bars = isTime ? totals : [...totals].sort((a, b) => b.calls - a.calls)
   const shown = isTime ? bars.slice(-BARS_MAX) : bars.slice(0, BARS_MAX)
   const unit = `by ${first}${shown.length < bars.length ? `, ${shown.length} of ${bars.length}` : ''}`
-  const bar = (entry: Entry) => `${toShown(name(entry))}`.slice(0, 10)
+  const bar = (entry: Entry) => toShown(name(entry))
   return (
     <>
       <BarChart

@@ -9,6 +9,12 @@ export function toScaleEnd(value: number): number {
   return Number((step * power).toPrecision(1))
 }
 
+/** How many equal parts the axis has, so that counts have whole numbers at its lines. */
+export function countSteps(end: number): number {
+  if (end <= 2) return end === 2 ? 2 : 1
+  return String(end).startsWith('2') ? 4 : 5
+}
+
 /** Which of `count` labels are written: at most `most`, evenly, from the first one on. */
 export function isLabelled(index: number, count: number, most: number): boolean {
   return index % Math.ceil(count / most) === 0

@@ -3,7 +3,7 @@
  * the keyboard. A part of each bar can stand out. A screen reader gets the same as a table.
  */
 import { useSignal } from '@preact/signals'
-import { isLabelled, moveChoice, toScaleEnd } from './chart-scale.ts'
+import { countSteps, isLabelled, moveChoice, toScaleEnd } from './chart-scale.ts'
 import { formatCount } from './text.tsx'
 
 /** `part`: how much of the value stands out, such as failed calls. */
@@ -11,12 +11,12 @@ export type Bar = { readonly label: string; readonly value: number; readonly par
 
 const WIDTH = 720
 const HEIGHT = 180
-const LEFT = 64
+const LEFT = 76
 const BOTTOM = 24
 const TOP = 8
-/** Lines of the axis above zero, and labels below it: an axis of counts has whole numbers. */
-const STEPS = 4
-const LABELS_MAX = 8
+const LABELS_MAX = 5
+/** Characters of a label below the axis; the value that is chosen has the whole one. */
+const LABEL_CHARS = 11
 
 export function BarChart({
   bars,
@@ -34,7 +34,7 @@ export function BarChart({
 }) {
   const at = useSignal<number | undefined>(undefined)
   const most = toScaleEnd(Math.max(...bars.map(({ value }) => value)))
-  const steps = most < STEPS ? (most === 1 ? 1 : 2) : STEPS
+  const steps = countSteps(most)
   const plot = HEIGHT - TOP - BOTTOM
   const slot = (WIDTH - LEFT) / bars.length
   const toY = (value: number) => TOP + plot * (1 - value / most)
@@ -78,7 +78,7 @@ export function BarChart({
           const x = LEFT + index * slot
           const [left, width] = [x + slot * 0.1, slot * 0.8]
           return (
-            <g key={label} onPointerEnter={() => choose(index)}>
+            <g key={index} onPointerEnter={() => choose(index)}>
               <rect class="hit" x={x} y={TOP} width={slot} height={plot} />
               <rect
                 class={at.value === index ? 'bar chosen' : 'bar'}
@@ -90,24 +90,26 @@ export function BarChart({
               <rect class="part" x={left} y={toY(some)} width={width} height={toY(0) - toY(some)} />
               {isLabelled(index, bars.length, LABELS_MAX) && (
                 <text class="axis" x={x + slot / 2} y={HEIGHT - 6} text-anchor="middle">
-                  {label}
+                  {label.slice(0, LABEL_CHARS)}
                 </text>
               )}
             </g>
           )
         })}
       </svg>
-      <table class="for-screen-readers">
-        <caption>{`${title}, ${unit}`}</caption>
-        <tbody>
-          {bars.map((bar) => (
-            <tr key={bar.label}>
-              <th scope="row">{bar.label}</th>
-              <td>{say(bar)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div class="for-screen-readers">
+        <table>
+          <caption>{`${title}, ${unit}`}</caption>
+          <tbody>
+            {bars.map((bar, index) => (
+              <tr key={index}>
+                <th scope="row">{bar.label}</th>
+                <td>{say(bar)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   )
 }
