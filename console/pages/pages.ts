@@ -2,6 +2,7 @@
 import type { Route } from '../shell/route.ts'
 import type { AdminRole, Person } from '../shell/session.ts'
 import { CALL_PAGES } from './calls.tsx'
+import { HEALTH_PAGES } from './health.tsx'
 import { IMPORT_PAGE } from './import.tsx'
 import { OVERVIEW_PAGE } from './overview.tsx'
 import type { Page, PageProps } from './page.ts'
@@ -10,8 +11,11 @@ import { SKILL_EDITOR_PAGES } from './skill-editor.tsx'
 import { SKILL_TRY_PAGE } from './skill-try.tsx'
 import { SKILL_VERSIONS_PAGE } from './skill-versions.tsx'
 import { SKILL_PAGES } from './skills.tsx'
+import { STATEMENT_PAGES } from './statements.tsx'
 import { TASK_PAGES } from './tasks.tsx'
+import { TRAIL_PAGES } from './trail.tsx'
 import { UPSTREAM_PAGES } from './upstreams.tsx'
+import { USAGE_PAGES } from './usage.tsx'
 import { USER_PAGES } from './users.tsx'
 import { WELCOME_PAGES } from './welcome.tsx'
 
@@ -25,6 +29,10 @@ export const PAGES: readonly Page[] = [
   ...UPSTREAM_PAGES,
   ...USER_PAGES,
   ...CALL_PAGES,
+  ...USAGE_PAGES,
+  ...STATEMENT_PAGES,
+  ...TRAIL_PAGES,
+  ...HEALTH_PAGES,
   ...TASK_PAGES,
   ...SECRET_PAGES,
   ...WELCOME_PAGES,

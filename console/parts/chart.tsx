@@ -1,62 +1,70 @@
 /**
  * A chart of one value per day or hour: bars with an axis, units, and the value under the pointer or
- * the keyboard. A screen reader gets the same as a table.
+ * the keyboard. A part of each bar can stand out. A screen reader gets the same as a table.
  */
 import { useSignal } from '@preact/signals'
+import { countSteps, isLabelled, moveChoice, toScaleEnd } from './chart-scale.ts'
+import { formatCount } from './text.tsx'
 
-export type Bar = { readonly label: string; readonly value: number }
+/** `part`: how much of the value stands out, such as failed calls. */
+export type Bar = { readonly label: string; readonly value: number; readonly part?: number }
 
 const WIDTH = 720
 const HEIGHT = 180
-const LEFT = 56
+const LEFT = 76
 const BOTTOM = 24
 const TOP = 8
-/** Lines of the axis above zero. */
-const STEPS = 4
+const LABELS_MAX = 5
+/** Characters of a label below the axis; the value that is chosen has the whole one. */
+const LABEL_CHARS = 11
 
 export function BarChart({
+  bars,
+  format = formatCount,
+  part,
   title,
   unit,
-  bars,
-  format = (value) => String(value),
 }: {
   title: string
   unit: string
   bars: readonly Bar[]
   format?: (value: number) => string
+  /** What the parts of the bars are; without it there are none. */
+  part?: string
 }) {
   const at = useSignal<number | undefined>(undefined)
-  const most = toRound(Math.max(0, ...bars.map(({ value }) => value)))
-  const plotHeight = HEIGHT - TOP - BOTTOM
-  const slot = (WIDTH - LEFT) / Math.max(1, bars.length)
-  const toY = (value: number) => TOP + plotHeight * (1 - value / most)
+  const most = toScaleEnd(Math.max(...bars.map(({ value }) => value)))
+  const steps = countSteps(most)
+  const plot = HEIGHT - TOP - BOTTOM
+  const slot = (WIDTH - LEFT) / bars.length
+  const toY = (value: number) => TOP + plot * (1 - value / most)
+  const say = ({ part: some = 0, value }: Bar) =>
+    format(value) + (part === undefined ? '' : `, ${format(some)} ${part}`)
   const chosen = at.value === undefined ? undefined : bars[at.value]
-  const move = (by: number) => {
-    const next = (at.peek() ?? (by > 0 ? -1 : bars.length)) + by
-    at.value = Math.max(0, Math.min(bars.length - 1, next))
+  const choose = (index: number | undefined) => {
+    at.value = index
   }
   return (
     <figure class="chart">
       <figcaption>
-        {title} <small>({unit})</small>
-        <output>{chosen === undefined ? '' : `${chosen.label}: ${format(chosen.value)}`}</output>
+        <strong>{title}</strong> <small>{unit}</small>
+        {part !== undefined && <small class="part">{part}</small>}
+        <output>{chosen && `${chosen.label}: ${say(chosen)}`}</output>
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`${title}, ${unit}. The table below has the values.`}
+        aria-label={`${title}, ${unit}. The table below has the values; the arrow keys choose one.`}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows choose a bar.
         tabIndex={0}
-        onKeyDown={(event) => {
-          if (event.key === 'ArrowRight') move(1)
-          if (event.key === 'ArrowLeft') move(-1)
+        onKeyDown={({ key }) => {
+          const by = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : undefined
+          if (by !== undefined) choose(moveChoice(at.peek(), by, bars.length))
         }}
-        onPointerLeave={() => {
-          at.value = undefined
-        }}
+        onPointerLeave={() => choose(undefined)}
       >
-        {Array.from({ length: STEPS + 1 }, (_, step) => {
-          const value = (most * step) / STEPS
+        {Array.from({ length: steps + 1 }, (_, step) => {
+          const value = (most * step) / steps
           return (
             <g key={step}>
               <line class="grid" x1={LEFT} x2={WIDTH} y1={toY(value)} y2={toY(value)} />
@@ -66,48 +74,42 @@ export function BarChart({
             </g>
           )
         })}
-        {bars.map(({ label, value }, index) => (
-          <g
-            key={label}
-            onPointerEnter={() => {
-              at.value = index
-            }}
-          >
-            <rect class="hit" x={LEFT + index * slot} y={TOP} width={slot} height={plotHeight} />
-            <rect
-              class={at.value === index ? 'bar chosen' : 'bar'}
-              x={LEFT + index * slot + slot * 0.1}
-              y={toY(value)}
-              width={slot * 0.8}
-              height={TOP + plotHeight - toY(value)}
-            />
-            {index % Math.ceil(bars.length / 8) === 0 && (
-              <text class="axis" x={LEFT + index * slot} y={HEIGHT - 6}>
-                {label}
-              </text>
-            )}
-          </g>
-        ))}
+        {bars.map(({ label, part: some = 0, value }, index) => {
+          const x = LEFT + index * slot
+          const [left, width] = [x + slot * 0.1, slot * 0.8]
+          return (
+            <g key={index} onPointerEnter={() => choose(index)}>
+              <rect class="hit" x={x} y={TOP} width={slot} height={plot} />
+              <rect
+                class={at.value === index ? 'bar chosen' : 'bar'}
+                x={left}
+                y={toY(value)}
+                width={width}
+                height={toY(0) - toY(value)}
+              />
+              <rect class="part" x={left} y={toY(some)} width={width} height={toY(0) - toY(some)} />
+              {isLabelled(index, bars.length, LABELS_MAX) && (
+                <text class="axis" x={x + slot / 2} y={HEIGHT - 6} text-anchor="middle">
+                  {label.slice(0, LABEL_CHARS)}
+                </text>
+              )}
+            </g>
+          )
+        })}
       </svg>
-      <table class="for-screen-readers">
-        <caption>{`${title}, ${unit}`}</caption>
-        <tbody>
-          {bars.map(({ label, value }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td>{format(value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <div class="for-screen-readers">
+        <table>
+          <caption>{`${title}, ${unit}`}</caption>
+          <tbody>
+            {bars.map((bar, index) => (
+              <tr key={index}>
+                <th scope="row">{bar.label}</th>
+                <td>{say(bar)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </figure>
   )
-}
-
-/** The next of 1, 2, 5, 10, 20 …, so that the lines of the axis have short numbers. */
-function toRound(value: number): number {
-  if (value <= 0) return 1
-  const power = 10 ** Math.floor(Math.log10(value))
-  const step = [1, 2, 5, 10].find((one) => value <= one * power) ?? 10
-  return step * power
 }

@@ -18,6 +18,18 @@ export function toColumn<T>(
   return { head, cell: (row) => show(row[name]), right }
 }
 
+/** Columns of amounts: their heads are the names of the members, with a capital and spaces. */
+export function creditColumns<T extends object>(
+  names: readonly string[],
+): readonly TableColumn<T>[] {
+  return names.map((name) => ({
+    head:
+      name[0]?.toUpperCase() + name.slice(1).replace(/[A-Z]/g, (big) => ` ${big.toLowerCase()}`),
+    cell: (row) => formatCredits(Reflect.get(row, name)),
+    right: true,
+  }))
+}
+
 export function Table<T>({
   caption,
   columns,

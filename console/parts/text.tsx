@@ -51,9 +51,9 @@ export const toTime = (ms: unknown) => <Time ms={ms} />
 export const toCode = (of: unknown) => <Code of={of} />
 export const toState = (of: unknown) => <State of={of} />
 
-const GOOD = /^(active|settled|ok|approved|delivered|closed|served|whole)$/
+const GOOD = /^(active|settled|ok|approved|delivered|closed|served|whole|done|off)$/
 const BAD =
-  /^(refunded|disabled|delet|fail|refused|flagged|broken|upstream|timed|crashed|internal|invalid|secret)/
+  /^(refunded|disabled|delet|fail|refused|flagged|broken|wrong$|on$|upstream|timed|crashed|internal|invalid|secret)/
 
 /** A word of a closed vocabulary, coloured by its meaning. */
 export function State({ of }: { of: unknown }) {

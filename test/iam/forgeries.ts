@@ -24,6 +24,8 @@ export function forgeriesOf(sent: Authorization): readonly Authorization[] {
  * The same resource of somebody else. For an object: another bucket, or another kind of name in the bucket.
  */
 function resourcesElsewhere(resource: string): readonly string[] {
+  // An action without a resource is allowed everywhere or nowhere.
+  if (resource === '*') return []
   if (!resource.startsWith('arn:aws:s3:::')) return [`${resource}-of-others`]
   const [bucket, kind, ...rest] = resource.split('/')
   return [

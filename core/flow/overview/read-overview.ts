@@ -3,7 +3,6 @@
  * the month so far. Hours and days without calls are there, as zeros. Each hour is read once: the
  * last 24 with their durations, earlier ones by stored days. Bound by ADR 0149.
  */
-import { ok, type Result } from '../../errors.ts'
 import { DAY_MS, HOUR_MS } from '../../json/utc-time.ts'
 import { toCreditsNumber } from '../../ledger/amount.ts'
 import type { RefundReason } from '../../ledger/ledger.ts'
@@ -61,7 +60,7 @@ export type OverviewQuery = {
 export async function readOverview(
   ports: SumReadNeeds,
   { days, isOnAws, price }: OverviewQuery,
-): Promise<Result<Overview>> {
+): Promise<Overview> {
   const nowMs = ports.clock.nowMs()
   const times = toTimes(days, nowMs)
   const sums = await readAll(ports, times)
@@ -75,7 +74,7 @@ export async function readOverview(
   }
   const monthSum = month.reduce(addSum, NOTHING)
   const shown = toNumbers(monthSum)
-  return ok({
+  return {
     days,
     step,
     sinceMs,
@@ -93,7 +92,7 @@ export async function readOverview(
       ...(price === undefined ? {} : { money: toMoney(monthSum.charged, price) }),
       ...(isOnAws ? { aws: estimateAws(shown.calls, toMonthShare(nowMs, monthMs)) } : {}),
     },
-  })
+  }
 }
 
 type Times = {

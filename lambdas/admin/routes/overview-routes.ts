@@ -8,7 +8,7 @@ import { AWS_PRICES_OF } from '../../../core/usage/aws-estimate.ts'
 import type { Properties, Route, Schema } from '../route.ts'
 import { toAnswer } from '../route.ts'
 import { AT_MS, COUNT, CREDITS_SHOWN, TEXT, toAnsweredObject } from '../schemas/field-schemas.ts'
-import { CREDIT_PRICE, MONEY } from './statement-routes.ts'
+import { CREDIT_PRICE, MONEY } from '../schemas/statement-schemas.ts'
 
 const NUMBERS: Properties = {
   calls: COUNT,
@@ -20,6 +20,12 @@ const NUMBERS: Properties = {
   charged: CREDITS_SHOWN,
   givenBack: CREDITS_SHOWN,
 }
+const BUILD = { node: versions.node, revisions: SERVED_VERSIONS }
+const FINDING = toAnsweredObject('HealthFinding', {
+  check: TEXT,
+  ok: { type: 'boolean', description: 'False if a person should act.' },
+  finding: TEXT,
+})
 const USD: Schema = { type: 'number', minimum: 0 }
 
 const OVERVIEW = toAnsweredObject(
@@ -41,6 +47,11 @@ const OVERVIEW = toAnsweredObject(
         'How long settled calls of shared skills took in the last 24 hours; absent without any.',
     },
     creditPrice: CREDIT_PRICE,
+    attention: {
+      type: 'array',
+      items: FINDING,
+      description: 'The findings of GET health that are not ok.',
+    },
     month: toAnsweredObject(
       'OverviewMonth',
       {
@@ -98,6 +109,7 @@ const OVERVIEW_ROUTE: Route = {
           entries: [{ startMs: 1794700800000, ...SUMS_EXAMPLE }],
           total: SUMS_EXAMPLE,
           durations: { calls: 38, p50Ms: 214, p95Ms: 980 },
+          attention: [],
           month: {
             month: '2026-11',
             ...SUMS_EXAMPLE,
@@ -108,11 +120,17 @@ const OVERVIEW_ROUTE: Route = {
     },
   },
   refuses: [],
-  run: async (ports, { adminUrl, creditPrice }, { query }) => {
+  run: async (ports, settings, { query }) => {
+    const { adminUrl, creditPrice } = settings
     const days = OVERVIEW_DAYS.find((one) => String(one) === query['days']) ?? 7
     // The twin knows its URL from the start, a function on AWS from each request.
     const asked = { days, price: creditPrice, isOnAws: adminUrl === undefined }
-    return toAnswer(200, await readOverview(ports, asked))
+    const [overview, health] = await Promise.all([
+      readOverview(ports, asked),
+      readHealth(ports, settings, BUILD),
+    ])
+    const attention = health.findings.filter((finding) => !finding.ok)
+    return toAnswer(200, ok({ ...overview, attention }))
   },
 }
 
@@ -154,11 +172,7 @@ const HEALTH_ROUTE: Route = {
             },
             findings: {
               type: 'array',
-              items: toAnsweredObject('HealthFinding', {
-                check: TEXT,
-                ok: { type: 'boolean', description: 'False if a person should act.' },
-                finding: TEXT,
-              }),
+              items: FINDING,
             },
             alarms: {
               type: 'array',
@@ -180,10 +194,7 @@ const HEALTH_ROUTE: Route = {
     },
   },
   refuses: [],
-  run: async (ports, settings) => {
-    const build = { node: versions.node, revisions: SERVED_VERSIONS }
-    return toAnswer(200, ok(await readHealth(ports, settings, build)))
-  },
+  run: async (ports, settings) => toAnswer(200, ok(await readHealth(ports, settings, BUILD))),
 }
 
 export const OVERVIEW_ROUTES: readonly Route[] = [OVERVIEW_ROUTE, HEALTH_ROUTE]

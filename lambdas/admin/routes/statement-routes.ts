@@ -1,147 +1,37 @@
 /** GET users/{uid}/statements/{month} and GET statements/{month}: accounts of users by month. */
 
-import { USER_STATES } from '../../../core/access/user-state.ts'
+import { ok } from '../../../core/errors.ts'
 import { listStatements } from '../../../core/flow/users/list-statements.ts'
 import { showStatement } from '../../../core/flow/users/show-statement.ts'
 import { STATEMENTS_PAGE_DEFAULT, STATEMENTS_PAGE_MAX } from '../../../core/usage/limits.ts'
+import type { Statement } from '../../../core/usage/statement.ts'
 import {
-  type Properties,
+  describeStatement,
+  listStatementNotes,
+  toStatementTables,
+} from '../../../core/usage/statement-tables.ts'
+import { writeStatementCsv } from '../../../core/usage/statement-text.ts'
+import {
   type Route,
+  type RouteAnswer,
+  type RoutedRequest,
   readPageQuery,
   readUid,
-  type Schema,
   toAnswer,
 } from '../route.ts'
+import { NEXT_CURSOR, TEXT, toAnsweredObject, toPageQuery, UID } from '../schemas/field-schemas.ts'
 import {
-  AT_MS,
-  COUNT,
-  CREDITS_SHOWN,
-  NEXT_CURSOR,
-  SIGNED_CREDITS_SHOWN,
-  SOURCE,
-  TEXT,
-  toAnsweredObject,
-  toPageQuery,
-  UID,
-} from '../schemas/field-schemas.ts'
+  CREDIT_PRICE,
+  MONTH,
+  OWNER,
+  OWNER_EXAMPLE,
+  STATEMENT,
+  STATEMENT_TABLES,
+  TOTALS,
+  TOTALS_EXAMPLE,
+} from '../schemas/statement-schemas.ts'
 
-export const MONEY: Schema = {
-  type: 'string',
-  pattern: '^-?\\d+(?:\\.\\d+)?$',
-  description: 'Decimal text, with the decimals of the currency.',
-}
-
-export const CREDIT_PRICE: Schema = {
-  ...toAnsweredObject('CreditPrice', {
-    amount: { type: 'string', description: 'What a credit costs, as decimal text.' },
-    currency: { type: 'string', pattern: '^[A-Z]{3}$', description: 'ISO 4217.' },
-  }),
-  description: 'The setting `creditPrice`; absent without it.',
-}
-
-const MONTH: Schema = {
-  type: 'string',
-  pattern: '^(?:19[7-9]\\d|[2-9]\\d{3})-(?:0[1-9]|1[0-2])$',
-  examples: ['2026-11'],
-  description: 'A month of UTC that has begun.',
-  'x-rule': 'must be a month such as 2026-11',
-}
-
-const BALANCES: Properties = {
-  opening: { ...SIGNED_CREDITS_SHOWN, description: 'Balance at the beginning of the month.' },
-  granted: CREDITS_SHOWN,
-  corrected: { ...SIGNED_CREDITS_SHOWN, description: 'What corrections took: 0 or less.' },
-  charged: { ...CREDITS_SHOWN, description: 'What the calls of the month cost in the end.' },
-  closing: { ...SIGNED_CREDITS_SHOWN, description: 'opening + granted + corrected − charged.' },
-}
-
-const TOTALS: Properties = {
-  ...BALANCES,
-  calls: { ...COUNT, description: 'Settled calls.' },
-  refunded: { ...COUNT, description: 'Refunded calls.' },
-  givenBack: { ...CREDITS_SHOWN, description: 'Price of the refunded calls.' },
-  money: {
-    ...toAnsweredObject(
-      'StatementMoney',
-      Object.fromEntries(Object.keys(BALANCES).map((name) => [name, MONEY])),
-    ),
-    description: 'The balances in money, each rounded on its own; only with `creditPrice`.',
-  },
-}
-
-const OWNER: Properties = {
-  uid: TEXT,
-  username: TEXT,
-  state: { type: 'string', enum: USER_STATES },
-  complete: {
-    type: 'boolean',
-    description: 'False while calls of the month can still be missing.',
-  },
-}
-
-const GRANT = toAnsweredObject(
-  'StatementGrant',
-  {
-    createdAtMs: AT_MS,
-    grantId: TEXT,
-    amount: SIGNED_CREDITS_SHOWN,
-    money: MONEY,
-    by: TEXT,
-    reason: TEXT,
-  },
-  ['money', 'by', 'reason'],
-)
-
-const STATEMENT = toAnsweredObject(
-  'Statement',
-  {
-    ...OWNER,
-    month: MONTH,
-    sinceMs: AT_MS,
-    untilMs: AT_MS,
-    creditPrice: CREDIT_PRICE,
-    ...TOTALS,
-    grants: { type: 'array', items: GRANT },
-    corrections: { type: 'array', items: GRANT },
-    charges: {
-      type: 'array',
-      items: toAnsweredObject(
-        'StatementCharge',
-        { skillId: TEXT, source: SOURCE, calls: COUNT, charged: CREDITS_SHOWN, money: MONEY },
-        ['money'],
-      ),
-    },
-    refunds: {
-      type: 'array',
-      items: toAnsweredObject('StatementRefund', {
-        reason: TEXT,
-        calls: COUNT,
-        givenBack: CREDITS_SHOWN,
-      }),
-    },
-    now: {
-      ...toAnsweredObject('StatementNow', {
-        credits: SIGNED_CREDITS_SHOWN,
-        onHold: CREDITS_SHOWN,
-        holds: COUNT,
-      }),
-      description: 'The balance and the running calls at this moment; only in the current month.',
-    },
-  },
-  ['creditPrice', 'money', 'now'],
-)
-
-const EXAMPLE_TOTALS = {
-  opening: 4,
-  granted: 10,
-  corrected: -1,
-  charged: 2.5,
-  closing: 10.5,
-  calls: 5,
-  refunded: 1,
-  givenBack: 0.5,
-}
-const EXAMPLE_OWNER = { uid: 'ada', username: 'Ada', state: 'active', complete: true }
+const FORMATS = ['json', 'tables', 'csv'] as const
 
 export const STATEMENT_ROUTES: readonly Route[] = [
   {
@@ -155,17 +45,28 @@ export const STATEMENT_ROUTES: readonly Route[] = [
     access: 'either',
     role: 'viewer',
     params: { uid: UID, month: MONTH },
+    query: {
+      format: {
+        type: 'string',
+        enum: FORMATS,
+        default: 'json',
+        description:
+          '`tables` has the texts of the printed statement; `csv` is the file of `skillgate statements show --csv`.',
+        'x-rule': `must be one of ${FORMATS.join(', ')}`,
+      },
+    },
     answers: {
       200: {
         description: 'The statement.',
+        texts: { 'text/csv': 'uid,month,kind,time,id,by,reason,calls,credits\r\n' },
         shown: {
-          schema: STATEMENT,
+          schema: { anyOf: [STATEMENT, STATEMENT_TABLES] },
           example: {
-            ...EXAMPLE_OWNER,
+            ...OWNER_EXAMPLE,
             month: '2026-10',
             sinceMs: 1790812800000,
             untilMs: 1793491200000,
-            ...EXAMPLE_TOTALS,
+            ...TOTALS_EXAMPLE,
             grants: [
               {
                 createdAtMs: 1790900000000,
@@ -193,7 +94,8 @@ export const STATEMENT_ROUTES: readonly Route[] = [
     refuses: ['not_found'],
     run: async (ports, { creditPrice }, request) => {
       const of = { uid: readUid(request), month: request.params['month'] ?? '' }
-      return toAnswer(200, await showStatement(ports, of, creditPrice))
+      const shown = await showStatement(ports, of, creditPrice)
+      return shown.ok ? formatStatement(request, shown.value) : shown
     },
   },
   {
@@ -231,7 +133,7 @@ export const STATEMENT_ROUTES: readonly Route[] = [
             },
             ['creditPrice', 'tooLarge', 'nextCursor'],
           ),
-          example: { month: '2026-10', statements: [{ ...EXAMPLE_OWNER, ...EXAMPLE_TOTALS }] },
+          example: { month: '2026-10', statements: [{ ...OWNER_EXAMPLE, ...TOTALS_EXAMPLE }] },
         },
       },
     },
@@ -243,3 +145,19 @@ export const STATEMENT_ROUTES: readonly Route[] = [
     },
   },
 ]
+
+function formatStatement({ query }: RoutedRequest, statement: Statement): RouteAnswer {
+  switch (query['format']) {
+    case 'csv': {
+      const headers = { 'content-type': 'text/csv; charset=utf-8' }
+      return ok({ status: 200, body: writeStatementCsv(statement), headers })
+    }
+    case 'tables': {
+      const facts = describeStatement(statement)
+      const tables = toStatementTables(statement)
+      return ok({ status: 200, body: { facts, tables, notes: listStatementNotes(statement) } })
+    }
+    default:
+      return ok({ status: 200, body: statement })
+  }
+}

@@ -15,8 +15,8 @@ import {
   toAnsweredObject,
   UID,
 } from '../schemas/field-schemas.ts'
+import { CREDIT_PRICE, MONEY } from '../schemas/statement-schemas.ts'
 import { TIME } from './call-routes.ts'
-import { CREDIT_PRICE, MONEY } from './statement-routes.ts'
 
 const FORMATS = ['json', 'csv', 'ndjson'] as const
 
