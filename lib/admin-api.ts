@@ -49,7 +49,10 @@ export class AdminApi extends Construct {
     // The page of the console needs the slash; without it, the function sends the browser there.
     const pages = this.api.root.addResource('console')
     pages.addMethod('GET', integration)
-    pages.addResource(ALL_ROUTES).addMethod('GET', integration)
+    const files = pages.addResource(ALL_ROUTES)
+    files.addMethod('GET', integration)
+    // People sign in by it (lambdas/admin/console-sign-in.ts).
+    files.addMethod('POST', integration)
     // The metadata of people's sign-in. A REST API answers nothing before its stage, so they stand
     // after it, and the challenge of a 401 names their URL.
     const wellKnown = this.api.root.addResource('.well-known')

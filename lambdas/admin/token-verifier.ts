@@ -14,9 +14,20 @@ import type { Settings } from '../../core/settings.ts'
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'log'>
 
+/** The requests to issuers, whose code loads with the first of them. */
+export function openIssuerUpstream({ outboundAllow }: Pick<Settings, 'outboundAllow'>): Upstream {
+  return makeLatePort<Upstream>(
+    loadOnce(async () => {
+      const { httpUpstream } = await import('../../adapters/upstream/http-upstream.ts')
+      return httpUpstream({ outboundAllow })
+    }),
+  )
+}
+
 export function createTokenVerifier(
   ports: Needs,
-  { issuers, outboundAllow }: Pick<Settings, 'issuers' | 'outboundAllow'>,
+  { issuers }: Pick<Settings, 'issuers'>,
+  upstream: Upstream,
 ): TokenVerifier {
   const readSecret = makeIssuerSecretReader({
     clock: ports.clock,
@@ -26,11 +37,6 @@ export function createTokenVerifier(
     ...ports,
     issuers: issuers.filter(({ admin }) => admin !== undefined),
     readClientSecret: ({ clientSecret }) => readSecret(clientSecret),
-    upstream: makeLatePort<Upstream>(
-      loadOnce(async () => {
-        const { httpUpstream } = await import('../../adapters/upstream/http-upstream.ts')
-        return httpUpstream({ outboundAllow })
-      }),
-    ),
+    upstream,
   })
 }
