@@ -103,6 +103,8 @@ function isIdTokenOf(
   const claims = parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url'))
   if (!claims.ok || !isJsonObject(claims.value)) return false
   const { aud, iss, nonce } = claims.value
-  const isForClient = Array.isArray(aud) ? aud.includes(expected.clientId) : aud === expected.clientId
+  const isForClient = Array.isArray(aud)
+    ? aud.includes(expected.clientId)
+    : aud === expected.clientId
   return iss === expected.issuer && nonce === expected.nonce && isForClient
 }

@@ -6,8 +6,8 @@
 import type { AdminRole } from '../access/admin-role.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { parseJson } from '../json/parse-json.ts'
-import { describeChoices, describeWrongValue } from '../settings/describe-setting.ts'
 import { CALL_SCOPE } from '../login/token-scopes.ts'
+import { describeChoices, describeWrongValue } from '../settings/describe-setting.ts'
 import { LOOPBACK } from '../settings/form.ts'
 import { toAudienceForms } from './audience-forms.ts'
 import {

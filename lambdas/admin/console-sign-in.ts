@@ -19,7 +19,11 @@ import {
   toRefusalAnswer,
 } from '../../adapters/http/admin-kit.ts'
 import { checkJsonType, findHeader } from '../../adapters/http/request.ts'
-import { type IssuedTokens, requestTokens, revokeToken } from '../../adapters/issuers/request-tokens.ts'
+import {
+  type IssuedTokens,
+  requestTokens,
+  revokeToken,
+} from '../../adapters/issuers/request-tokens.ts'
 import {
   type FindEndpoints,
   makeFindEndpoints,
