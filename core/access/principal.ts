@@ -65,9 +65,6 @@ export type Principal = {
   readonly v0?: true
   /** The access token lacks the scope to call tools, so it may only list and read. */
   readonly isReadOnly?: true
-  /**
-   * Of an access token of the gateway's own login: `account` if it may manage the account within the
-   * scope of its key, `tools` if it may only list, read and call. Absent for keys and identities.
-   */
-  readonly login?: 'account' | 'tools'
+  /** The access token has the scope to manage the account of its user. */
+  readonly managesAccount?: true
 }

@@ -6,7 +6,7 @@
 import type { AdminRole } from '../access/admin-role.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { parseJson } from '../json/parse-json.ts'
-import { CALL_SCOPE } from '../login/token-scopes.ts'
+import { ACCOUNT_SCOPE, CALL_SCOPE } from '../login/token-scopes.ts'
 import { describeChoices, describeWrongValue } from '../settings/describe-setting.ts'
 import { LOOPBACK } from '../settings/form.ts'
 import { toAudienceForms } from './audience-forms.ts'
@@ -70,7 +70,10 @@ export function writeIssuers(value: unknown): string {
 
 /** The issuer with the defaults of the fields that were left out. */
 export function toIssuer({ admin, console: ofUsers, ...given }: IssuerSetting): Issuer {
-  const scopes = ['openid', `${given.scopePrefix ?? ''}${CALL_SCOPE}`]
+  const scopes = [
+    'openid',
+    ...[CALL_SCOPE, ACCOUNT_SCOPE].map((scope) => `${given.scopePrefix ?? ''}${scope}`),
+  ]
   return {
     audiences: [],
     typ: 'at+jwt',

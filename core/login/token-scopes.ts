@@ -27,6 +27,11 @@ export function listScopes({ issuers, login }: Pick<Settings, 'issuers' | 'login
   return [READ_SCOPE, CALL_SCOPE].map((scope) => `${prefix}${scope}`)
 }
 
+/** True if the token may manage the account of its user. */
+export function hasAccountScope(scopes: readonly string[]): boolean {
+  return scopes.some((scope) => scope.slice(scope.lastIndexOf('/') + 1) === ACCOUNT_SCOPE)
+}
+
 /** What the scopes of a token allow. `none`: no scope of the gateway is among them. */
 export function readToolAccess(scopes: readonly string[]): 'call' | 'read' | 'none' {
   const names = scopes.map((scope) => scope.slice(scope.lastIndexOf('/') + 1))

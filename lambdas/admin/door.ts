@@ -1,5 +1,6 @@
 /**
- * The admin function, behind a REST API: registry, users, keys, cache, broadcast. Checks the
+ * The admin function, behind a REST API: registry, users, keys, cache, broadcast, and the API of
+ * users (me/answer-user.ts). Checks the
  * route's credential before anything else about the request. Bound by docs/service.md, Admin API
  * and Admin credentials.
  *
@@ -14,12 +15,14 @@ import {
 } from '../../adapters/http/admin-kit.ts'
 import { findHeader } from '../../adapters/http/request.ts'
 import { createRefusalCounter, type RefusalCounter } from '../../core/access/count-refusals.ts'
+import { toChangedBy } from '../../core/audit/audit-record.ts'
 import {
   authenticateAdmin,
   recordAdminUse,
   requireRole,
 } from '../../core/flow/access/authenticate-admin.ts'
-import { type AuditAppender, createAuditAppender } from '../../core/flow/audit/append-audit.ts'
+import { createV0Lookups } from '../../core/flow/access/v0-lookups.ts'
+import { createAuditAppender } from '../../core/flow/audit/append-audit.ts'
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import { CONSOLE_SIGN_IN_BYTES_MAX } from '../../core/login/limits.ts'
 import type { Upstream } from '../../core/ports/outside.ts'
@@ -28,6 +31,8 @@ import type { EdgeCheck } from '../edge/edge-check.ts'
 import { answerConsole, isConsolePath, type ReadConsoleFile } from './console.ts'
 import { createConsoleSignIn, isConsoleSignInPath } from './console-sign-in.ts'
 import { findRoute } from './find-route.ts'
+import { answerUser, findUserRoute, type UserDoorState } from './me/answer-user.ts'
+import { isUserPath } from './me/user-route.ts'
 import { noteChange, noteForbidden, noteRefused, noteRestOfRefusals } from './note-change.ts'
 import { createPlanThreads } from './plans/plan-threads.ts'
 import { readRequest } from './read-request.ts'
@@ -58,16 +63,20 @@ export function createAdminDoor(
   { edge, readConsole = findNoFile, upstream = NO_UPSTREAM }: AdminDoorParts = {},
 ): AdminDoor {
   const routePorts = { ...ports, ...withMigration(ports), plans: createPlanThreads(ports) }
-  const state: DoorState = { refusals: createRefusalCounter(), trail: createAuditAppender(ports) }
+  const state: DoorState = {
+    refusals: createRefusalCounter(),
+    trail: createAuditAppender(ports),
+    lookups: createV0Lookups(),
+  }
   const signIn = createConsoleSignIn({ ...ports, upstream }, settings)
   return doorKit({
     log: ports.log,
     admit: edge,
     handle: (request) => {
       if (isConsoleSignInPath(request.path)) return signIn(request)
-      return isConsolePath(request.path)
-        ? answerConsole(readConsole, request)
-        : handle(routePorts, settings, state, request)
+      if (isConsolePath(request.path)) return answerConsole(readConsole, request)
+      const answer = isUserPath(request.path) ? answerUser : handle
+      return answer(routePorts, settings, state, request)
     },
     bytesMaxOf: findBytesMax,
   })
@@ -76,11 +85,11 @@ export function createAdminDoor(
 /** Returns the body limit of a route if it has its own; the body is measured before it is read. */
 function findBytesMax(method: string, path: string): number | undefined {
   if (isConsoleSignInPath(path)) return CONSOLE_SIGN_IN_BYTES_MAX
-  const found = findRoute(method, path)
+  const found = isUserPath(path) ? findUserRoute(method, path) : findRoute(method, path)
   return found.ok ? found.value.route.body?.bytesMax : undefined
 }
 
-type DoorState = { readonly refusals: RefusalCounter; readonly trail: AuditAppender }
+type DoorState = UserDoorState & { readonly refusals: RefusalCounter }
 
 async function handle(
   ports: RoutePorts,
@@ -113,7 +122,13 @@ async function handle(
   const read = readRequest(ports.schemas, found.value, sent)
   if (!read.ok) return toRefusalAnswer(read.error)
   const request = { ...read.value, admin: admin.value }
-  const answer = await runRoute(ports, settings, trail, { received: sent, request, route })
+  const answer = await runRoute(ports, settings, trail, {
+    received: sent,
+    request,
+    route,
+    who: toChangedBy(admin.value),
+    place: { route: route.path },
+  })
   if (!answer.ok) return toRefusalAnswer(answer.error)
   noteChange(ports, route, request, answer.value)
   return answer.value

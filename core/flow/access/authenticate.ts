@@ -163,7 +163,7 @@ function toPrincipal(
     ...(parentHash === undefined ? {} : { parentHash }),
     ...(v0 === undefined ? {} : { v0 }),
     ...(isReadOnly(credential) ? { isReadOnly: true } : {}),
-    ...(login === undefined ? {} : { login: account === true ? 'account' : 'tools' }),
+    ...(credential.managesAccount === true || account === true ? { managesAccount: true } : {}),
   }
 }
 
