@@ -1,6 +1,6 @@
 /**
- * The REST API in front of the admin function: regional, one stage `v1`. Everything under `/admin/`
- * goes to one function; revocations have a throttle of their own. The function checks credentials,
+ * The REST API in front of the admin function: regional, one stage `v1`. Everything under `/admin/`,
+ * and the users' API under `/me`, goes to one function; revocations have a throttle of their own. The function checks credentials,
  * not the API. Bodies, headers and paths are not logged, because a path names users. Bound by
  * docs/service.md, Doors.
  */
@@ -46,6 +46,10 @@ export class AdminApi extends Construct {
     const routes = this.api.root.addResource('admin').addResource(ALL_ROUTES)
     routes.addMethod('ANY', integration)
     routes.addMethod('DELETE', integration)
+    // Users with their own credentials, by the same function.
+    const me = this.api.root.addResource('me')
+    me.addMethod('GET', integration)
+    me.addResource(ALL_ROUTES).addMethod('ANY', integration)
     // The page of the console needs the slash; without it, the function sends the browser there.
     const pages = this.api.root.addResource('console')
     pages.addMethod('GET', integration)
