@@ -1,6 +1,7 @@
 /**
  * The REST API in front of the admin function: regional, one stage `v1`. Everything under `/admin/`,
- * `/me/` and `/console/` goes to one function; revocations have a throttle of their own. The function checks credentials,
+ * `/me/` and `/console/` goes to one function; revocations have a throttle of their own. The function
+ * checks credentials,
  * not the API. Bodies, headers and paths are not logged, because a path names users. Bound by
  * docs/service.md, Doors.
  */
@@ -58,7 +59,10 @@ export class AdminApi extends Construct {
     own.addMethod('DELETE', integration)
     // The page of the console needs the slash; without it, the function sends the browser there.
     const pages = this.api.root.addResource('console')
-    for (const place of [pages, pages.addResource(ALL_ROUTES)]) {
+    const files = pages.addResource(ALL_ROUTES)
+    // People sign in by it (lambdas/admin/console-sign-in.ts).
+    files.addMethod('POST', integration)
+    for (const place of [pages, files]) {
       place.addMethod('GET', integration)
       place.addMethod('HEAD', integration)
     }

@@ -46,15 +46,32 @@ function selectPublic(key: JsonObject): JsonObject {
   return Object.fromEntries(members)
 }
 
-/** Tries the next place only if the issuer answers that there is nothing at the one before. */
 async function findKeysUri(
   requests: IssuerRequests,
   { issuer }: Pick<Issuer, 'issuer'>,
 ): Promise<Result<string, string>> {
+  const metadata = await fetchMetadata(requests, issuer)
+  if (!metadata.ok) return metadata
+  const uri = metadata.value['jwks_uri']
+  // Its scheme and host are checked when it is fetched, like those of any URL that goes out.
+  return typeof uri === 'string' ? ok(uri) : err('metadata: no jwks_uri')
+}
+
+/**
+ * Fetches the metadata of an issuer, which must name it. Tries the next place only if the issuer
+ * answers that there is nothing at the one before. The error is a phrase for the log.
+ */
+export async function fetchMetadata(
+  requests: IssuerRequests,
+  issuer: string,
+): Promise<Result<JsonObject, string>> {
   let failure = ''
   for (const url of listMetadataUrls(issuer)) {
     const metadata = await fetchObject(requests, makeGet(url))
-    if (metadata.ok) return readKeysUri(metadata.value, issuer)
+    if (metadata.ok) {
+      const isOwn = metadata.value['issuer'] === issuer
+      return isOwn ? metadata : err('metadata: of another issuer')
+    }
     failure = `metadata: ${metadata.error}`
     if (!metadata.error.startsWith('status 4')) break
   }
@@ -71,11 +88,4 @@ export function listMetadataUrls(issuer: string): readonly string[] {
     `${origin}/.well-known/openid-configuration${path}`,
   ]
   return [...new Set(urls)]
-}
-
-function readKeysUri(metadata: JsonObject, issuer: string): Result<string, string> {
-  if (metadata['issuer'] !== issuer) return err('metadata: of another issuer')
-  const uri = metadata['jwks_uri']
-  // Its scheme and host are checked when it is fetched, like those of any URL that goes out.
-  return typeof uri === 'string' ? ok(uri) : err('metadata: no jwks_uri')
 }

@@ -21,13 +21,14 @@ export type IssuerRequests = {
   readonly clock: Pick<Clock, 'alarm'>
 }
 
-/** The error is a word or two for the log. */
+/** `waitMs`: how long the caller waits. The error is a word or two for the log. */
 export async function fetchObject(
   { clock, upstream }: IssuerRequests,
   request: UpstreamRequest,
+  waitMs = ISSUER_WAIT_MS,
 ): Promise<Result<JsonObject, string>> {
   const late = new AbortController()
-  const cancel = clock.alarm(ISSUER_WAIT_MS, () => late.abort())
+  const cancel = clock.alarm(waitMs, () => late.abort())
   const answer = await upstream
     .send(request, {
       responseBytesMax: ISSUER_ANSWER_BYTES_MAX,

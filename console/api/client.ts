@@ -28,6 +28,8 @@ export type ApiRequest = {
   readonly body?: object | string
   readonly contentType?: string
   readonly signal?: AbortSignal
+  /** Sent even if the page is left meanwhile. */
+  readonly keepalive?: boolean
 }
 
 /** Sends a request to a path such as `admin/users` or `me/balance`, and returns the JSON. */
@@ -42,7 +44,8 @@ export async function askText(path: string, request: ApiRequest = {}): Promise<s
   const response = await send(path, request, headers)
   const text = await response.text()
   if (response.ok) return text
-  if (response.status === 401) signOut('The gateway no longer accepts your key. Sign in again.')
+  if (response.status === 401)
+    signOut('The gateway no longer accepts your sign-in or key. Sign in again.')
   throw new ApiError(response.status, parseProblem(text))
 }
 
@@ -50,11 +53,12 @@ export async function askText(path: string, request: ApiRequest = {}): Promise<s
 export async function tryCredential<T>(
   path: string,
   headers: { readonly [header: string]: string },
+  request: ApiRequest = {},
 ): Promise<T> {
-  const response = await send(path, {}, headers)
+  const response = await send(path, request, headers)
   const text = await response.text()
   if (!response.ok) throw new ApiError(response.status, parseProblem(text))
-  return JSON.parse(text) as T
+  return (text === '' ? undefined : JSON.parse(text)) as T
 }
 
 /** Encodes a text as one segment of a path. */
@@ -85,10 +89,10 @@ function toUrl(path: string, query: ApiRequest['query'] = {}): URL {
 }
 
 function toInit(
-  { body, contentType = 'application/json', method = 'GET', signal }: ApiRequest,
+  { body, contentType = 'application/json', keepalive = false, method = 'GET', signal }: ApiRequest,
   credential: { readonly [header: string]: string },
 ): RequestInit {
-  const init: RequestInit = { method, credentials: 'omit', redirect: 'error' }
+  const init: RequestInit = { method, credentials: 'omit', keepalive, redirect: 'error' }
   if (signal !== undefined) init.signal = signal
   if (body === undefined) return { ...init, headers: credential }
   return {

@@ -6,6 +6,7 @@
 import type { AdminRole } from '../access/admin-role.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { parseJson } from '../json/parse-json.ts'
+import { ACCOUNT_SCOPE, CALL_SCOPE } from '../login/token-scopes.ts'
 import { describeChoices, describeWrongValue } from '../settings/describe-setting.ts'
 import { LOOPBACK } from '../settings/form.ts'
 import { toAudienceForms } from './audience-forms.ts'
@@ -19,7 +20,7 @@ import {
   checkText,
   checkWhole,
 } from './check-fields.ts'
-import { type AdminIssuer, type Issuer, PROVISION_MODES } from './issuer.ts'
+import { type AdminIssuer, type ConsoleIssuer, type Issuer, PROVISION_MODES } from './issuer.ts'
 
 /** Each process fetches the keys of each issuer. Few operators have two. */
 export const ISSUERS_MAX = 5
@@ -36,8 +37,9 @@ const INITIAL_CREDITS_MAX = 100_000_000
 
 /** An issuer as an operator writes it. */
 export type IssuerSetting = Pick<Issuer, 'issuer'> &
-  Partial<Omit<Issuer, 'issuer' | 'admin'>> & {
+  Partial<Omit<Issuer, 'issuer' | 'admin' | 'console'>> & {
     readonly admin?: Omit<AdminIssuer, 'scopes'> & Partial<Pick<AdminIssuer, 'scopes'>>
+    readonly console?: Pick<ConsoleIssuer, 'clientId'> & Partial<ConsoleIssuer>
   }
 
 /** Reads the JSON of a function's variable or of the twin's file. */
@@ -67,7 +69,11 @@ export function writeIssuers(value: unknown): string {
 }
 
 /** The issuer with the defaults of the fields that were left out. */
-export function toIssuer({ admin, ...given }: IssuerSetting): Issuer {
+export function toIssuer({ admin, console: ofUsers, ...given }: IssuerSetting): Issuer {
+  const scopes = [
+    'openid',
+    ...[CALL_SCOPE, ACCOUNT_SCOPE].map((scope) => `${given.scopePrefix ?? ''}${scope}`),
+  ]
   return {
     audiences: [],
     typ: 'at+jwt',
@@ -80,6 +86,7 @@ export function toIssuer({ admin, ...given }: IssuerSetting): Issuer {
     allowedDomains: [],
     ...given,
     ...(admin === undefined ? {} : { admin: { scopes: ['openid'], ...admin } }),
+    ...(ofUsers === undefined ? {} : { console: { scopes, ...ofUsers } }),
   }
 }
 
@@ -202,6 +209,7 @@ const CHECK = checkList(
         },
         ['audiences', 'roleOf', 'clientId'],
       ),
+      console: checkFields({ clientId: checkWord, scopes: checkWords }, ['clientId']),
     },
     ['issuer'],
   ),
@@ -228,6 +236,13 @@ function findConflicts(
     ...(allowedDomains.length > 0 && provision !== 'auto'
       ? [
           `${at}.allowedDomains: is for provision auto and provision is ${provision}; give auto, or no domains`,
+        ]
+      : []),
+    ...(issuer.console !== undefined &&
+    clientIds.length > 0 &&
+    !clientIds.includes(issuer.console.clientId)
+      ? [
+          `${at}.clientIds: lacks ${JSON.stringify(issuer.console.clientId)}, the client of console, so its tokens would be refused; add it`,
         ]
       : []),
     ...findMixedUses(at, issuer),

@@ -40,6 +40,8 @@ export type Issuer = {
   readonly allowedDomains: readonly string[]
   /** Present if its people may use the admin API. */
   readonly admin?: AdminIssuer
+  /** Present if its people may sign in to the console as users. */
+  readonly console?: ConsoleIssuer
 }
 
 export type Introspection = {
@@ -53,6 +55,13 @@ export type Introspection = {
 export type ClaimMap<T> = {
   readonly claim: string
   readonly values: { readonly [value: string]: T }
+}
+
+export type ConsoleIssuer = {
+  /** A public client whose redirect URI is the console. */
+  readonly clientId: string
+  /** What the console asks for; the token must be good for the doors of agents. */
+  readonly scopes: readonly string[]
 }
 
 export type AdminIssuer = {

@@ -37,6 +37,15 @@ export const LOGIN_TRIES_MAX = 10
 /** Minutes in which they are counted: windows are fixed and begin every ten minutes. */
 export const LOGIN_TRIES_WINDOW_MIN = 10
 
+/**
+ * Requests by which one network signs in to the console, refreshes and signs out there, in
+ * LOGIN_TRIES_WINDOW_MIN minutes. A person at work makes two in that time, and an office may be one
+ * network.
+ */
+export const CONSOLE_SIGN_IN_REQUESTS_MAX = 300
+/** Bytes of such a request: a refresh token may have 8,000 characters. */
+export const CONSOLE_SIGN_IN_BYTES_MAX = 16_384
+
 /** Bytes of a request to a login path; the longest has a state and a signed client id. */
 export const LOGIN_BODY_BYTES_MAX = 8_192
 

@@ -24,9 +24,13 @@ import {
 import { createV0Lookups } from '../../core/flow/access/v0-lookups.ts'
 import { createAuditAppender } from '../../core/flow/audit/append-audit.ts'
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
+import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { CONSOLE_SIGN_IN_BYTES_MAX } from '../../core/login/limits.ts'
+import type { Upstream } from '../../core/ports/outside.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { EdgeCheck } from '../edge/edge-check.ts'
 import { answerConsole, isConsolePath, type ReadConsoleFile } from './console.ts'
+import { createConsoleSignIn, isConsoleSignInPath } from './console-sign-in.ts'
 import { findRoute } from './find-route.ts'
 import { answerUser, findUserRoute, type UserDoorState } from './me/answer-user.ts'
 import { isUserPath } from './me/user-route.ts'
@@ -44,9 +48,12 @@ export type AdminDoorParts = {
   readonly edge?: EdgeCheck | undefined
   /** Undefined in a gateway without the console. */
   readonly readConsole?: ReadConsoleFile
+  /** Asks issuers for people who sign in to the console; undefined where nobody can. */
+  readonly upstream?: Upstream
 }
 
 const findNoFile: ReadConsoleFile = () => Promise.resolve(undefined)
+const NO_UPSTREAM: Upstream = { send: async () => ({ kind: 'unreachable', detail: 'no upstream' }) }
 
 /**
  * Builds the door. Plans are made in threads of their own.
@@ -54,18 +61,21 @@ const findNoFile: ReadConsoleFile = () => Promise.resolve(undefined)
 export function createAdminDoor(
   ports: AdminPorts,
   settings: Settings,
-  { edge, readConsole = findNoFile }: AdminDoorParts = {},
+  { edge, readConsole = findNoFile, upstream = NO_UPSTREAM }: AdminDoorParts = {},
 ): AdminDoor {
   const routePorts = { ...ports, ...withMigration(ports), plans: createPlanThreads(ports) }
   const state: DoorState = {
     refusals: createRefusalCounter(),
     trail: createAuditAppender(ports),
     lookups: createV0Lookups(),
+    lists: makeToolListCache(),
   }
+  const signIn = createConsoleSignIn({ ...ports, upstream }, settings)
   return doorKit({
     log: ports.log,
     admit: edge,
     handle: (request) => {
+      if (isConsoleSignInPath(request.path)) return signIn(request)
       if (isConsolePath(request.path)) return answerConsole(readConsole, request)
       const answer = isUserPath(request.path) ? answerUser : handle
       return answer(routePorts, settings, state, request)
@@ -76,6 +86,7 @@ export function createAdminDoor(
 
 /** Returns the body limit of a route if it has its own; the body is measured before it is read. */
 function findBytesMax(method: string, path: string): number | undefined {
+  if (isConsoleSignInPath(path)) return CONSOLE_SIGN_IN_BYTES_MAX
   const found = isUserPath(path) ? findUserRoute(method, path) : findRoute(method, path)
   return found.ok ? found.value.route.body?.bytesMax : undefined
 }

@@ -44,7 +44,7 @@ import { makeLatePort } from '../../core/cache/late-port.ts'
 import { openEdgeCheck } from '../edge/behind-edge.ts'
 import { startFunction } from '../start-function.ts'
 import { createAdminDoor } from './door.ts'
-import { createTokenVerifier } from './token-verifier.ts'
+import { createTokenVerifier, openIssuerUpstream } from './token-verifier.ts'
 
 const { config, clock, log, store } = startFunction(
   'admin',
@@ -53,6 +53,7 @@ const { config, clock, log, store } = startFunction(
 )
 
 const digests = nodeDigests()
+const upstream = openIssuerUpstream(config.settings)
 
 export const handler = createAdminDoor(
   {
@@ -71,7 +72,7 @@ export const handler = createAdminDoor(
     callExcerpts: dynamoCallExcerpts(store),
     events: dynamoEvents(store),
     guides: dynamoGuides(store),
-    tokenVerifier: createTokenVerifier({ clock, digests, log }, config.settings),
+    tokenVerifier: createTokenVerifier({ clock, digests, log }, config.settings, upstream),
     toolListVersion: dynamoToolListVersion(store),
     clock,
     digests,
@@ -115,5 +116,6 @@ export const handler = createAdminDoor(
   {
     edge: openEdgeCheck({ clock, config, log }),
     readConsole: readConsoleFrom(join(import.meta.dirname, 'console')),
+    upstream,
   },
 )

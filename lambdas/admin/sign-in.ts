@@ -68,7 +68,10 @@ function listAdminIssuers({ issuers }: SignInSettings): readonly WithAdmin[] {
  * The URL of the admin API. On AWS, API Gateway says which of its domains the request reached; a
  * client cannot choose another one there, as it could with the header Host.
  */
-function findAdminUrl({ adminUrl }: SignInSettings, { domainName }: Addressed): string | undefined {
+export function findAdminUrl(
+  { adminUrl }: Pick<SignInSettings, 'adminUrl'>,
+  { domainName }: Addressed,
+): string | undefined {
   if (adminUrl !== undefined) return adminUrl
   return domainName === '' ? undefined : `https://${domainName}${ADMIN_BASE}`
 }

@@ -1,5 +1,6 @@
 /**
- * The verifier of tokens of issuers on AWS, for administrators. It fetches the keys of issuers
+ * The verifier of tokens of issuers on AWS, for administrators and for users who see their accounts.
+ * It fetches the keys of issuers
  * itself and trusts none from the store: whoever could write there, such as a function that agents
  * reach, could otherwise become an administrator.
  */
@@ -14,9 +15,20 @@ import type { Settings } from '../../core/settings.ts'
 
 type Needs = Pick<Ports, 'clock' | 'digests' | 'log'>
 
+/** The requests to issuers, whose code loads with the first of them. */
+export function openIssuerUpstream({ outboundAllow }: Pick<Settings, 'outboundAllow'>): Upstream {
+  return makeLatePort<Upstream>(
+    loadOnce(async () => {
+      const { httpUpstream } = await import('../../adapters/upstream/http-upstream.ts')
+      return httpUpstream({ outboundAllow })
+    }),
+  )
+}
+
 export function createTokenVerifier(
   ports: Needs,
-  { issuers, outboundAllow }: Pick<Settings, 'issuers' | 'outboundAllow'>,
+  { issuers }: Pick<Settings, 'issuers'>,
+  upstream: Upstream,
 ): TokenVerifier {
   const readSecret = makeIssuerSecretReader({
     clock: ports.clock,
@@ -24,13 +36,8 @@ export function createTokenVerifier(
   })
   return makeLateTokenVerifier({
     ...ports,
-    issuers: issuers.filter(({ admin }) => admin !== undefined),
+    issuers,
     readClientSecret: ({ clientSecret }) => readSecret(clientSecret),
-    upstream: makeLatePort<Upstream>(
-      loadOnce(async () => {
-        const { httpUpstream } = await import('../../adapters/upstream/http-upstream.ts')
-        return httpUpstream({ outboundAllow })
-      }),
-    ),
+    upstream,
   })
 }

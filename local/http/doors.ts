@@ -67,6 +67,7 @@ export function makeDoors(
     execute,
     admin: createAdminDoor({ ...all, adminSecrets }, settings, {
       readConsole: openConsoleFiles(),
+      upstream: ports.upstream,
     }),
   }
 }

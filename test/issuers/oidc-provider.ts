@@ -7,6 +7,8 @@ import { exportJWK, generateKeyPair } from 'jose'
 import Provider, { type Configuration } from 'oidc-provider'
 
 export const CLI_CLIENT = 'skillgate-cli'
+/** Returns to the console at any port of this machine. */
+export const CONSOLE_CLIENT = 'skillgate-web'
 
 export type OidcServer = {
   readonly issuer: string
@@ -37,6 +39,8 @@ export type OidcOptions = {
   /** Claims of access tokens, by account. */
   readonly claims: { readonly [account: string]: { readonly [claim: string]: unknown } }
   readonly accessTokenSec?: number
+  /** A second resource, whose scopes are those of agents. */
+  readonly agentResource?: string
 }
 
 /** Starts the server. The test that starts it stops it. */
@@ -70,8 +74,10 @@ export async function startOidcServer(options: OidcOptions): Promise<OidcServer>
   }
 }
 
+const AGENT_SCOPES = 'tools:call account'
+
 function toConfiguration(
-  { accessTokenSec = 300, claims, resource }: OidcOptions,
+  { accessTokenSec = 300, agentResource, claims, resource }: OidcOptions,
   key: object,
 ): Configuration {
   return {
@@ -90,8 +96,17 @@ function toConfiguration(
         ],
         id_token_signed_response_alg: 'ES256',
       },
+      {
+        client_id: CONSOLE_CLIENT,
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        redirect_uris: ['http://127.0.0.1/v1/console/'],
+        response_types: ['code'],
+        grant_types: ['authorization_code', 'refresh_token'],
+        id_token_signed_response_alg: 'ES256',
+      },
     ],
-    scopes: ['openid', 'offline_access', 'admin'],
+    scopes: ['openid', 'offline_access', 'admin', ...AGENT_SCOPES.split(' ')],
     cookies: { keys: ['a key of this test'] },
     pkce: { required: () => true },
     rotateRefreshToken: true,
@@ -122,10 +137,10 @@ function toConfiguration(
         defaultResource: () => resource,
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx, asked) => {
-          if (asked !== resource) throw new Error(`no resource ${asked}`)
+          if (![resource, agentResource].includes(asked)) throw new Error(`no resource ${asked}`)
           return {
-            scope: 'admin',
-            audience: resource,
+            scope: asked === resource ? 'admin' : AGENT_SCOPES,
+            audience: asked,
             accessTokenFormat: 'jwt',
             accessTokenTTL: accessTokenSec,
             jwt: { sign: { alg: 'ES256' } },
@@ -157,9 +172,9 @@ async function interact(provider: Provider, ctx: Context): Promise<void> {
   const clientId = String(params['client_id'])
   const found = grantId === undefined ? undefined : await provider.Grant.find(grantId)
   const grant = found ?? new provider.Grant({ accountId: session?.accountId ?? account, clientId })
-  grant.addOIDCScope('openid offline_access admin')
+  grant.addOIDCScope(`openid offline_access admin ${AGENT_SCOPES}`)
   const asked = params['resource']
-  if (typeof asked === 'string') grant.addResourceScope(asked, 'admin')
+  if (typeof asked === 'string') grant.addResourceScope(asked, `admin ${AGENT_SCOPES}`)
   const consent = { grantId: await grant.save() }
   return provider.interactionFinished(
     ctx.req,

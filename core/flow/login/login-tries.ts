@@ -7,12 +7,15 @@
 import { toNetwork } from '../../access/network.ts'
 import {
   CLIENT_DOCUMENT_READS_MAX,
+  CONSOLE_SIGN_IN_REQUESTS_MAX,
   LOGIN_TRIES_MAX,
   LOGIN_TRIES_WINDOW_MIN,
 } from '../../login/limits.ts'
 import type { LoginNeeds } from './login-context.ts'
 
-type Needs = Pick<LoginNeeds, 'clock' | 'digests' | 'log' | 'rateCounters'>
+type Needs = Pick<LoginNeeds, 'clock' | 'digests' | 'log'> & {
+  readonly rateCounters: Pick<LoginNeeds['rateCounters'], 'count' | 'read'>
+}
 
 export type Tries = { readonly isOver: boolean; readonly retryAfterSec: number }
 
@@ -44,6 +47,16 @@ export async function countDocumentRead(ports: Needs, address: string): Promise<
     ports.log.note('warn', 'login-documents-limited', { count })
   }
   return judge(count > CLIENT_DOCUMENT_READS_MAX, nowMs)
+}
+
+/** Counts a request of the console's sign-in before an issuer is asked, as {@link countDocumentRead}. */
+export async function countConsoleSignIn(ports: Needs, address: string): Promise<Tries> {
+  const nowMs = ports.clock.nowMs()
+  const count = await ports.rateCounters.count(toCounter(ports, address, nowMs, 'console-sign-in'))
+  if (count === CONSOLE_SIGN_IN_REQUESTS_MAX) {
+    ports.log.note('warn', 'console-sign-in-limited', { count })
+  }
+  return judge(count > CONSOLE_SIGN_IN_REQUESTS_MAX, nowMs)
 }
 
 function toCounter({ digests }: Needs, address: string, nowMs: number, counted = 'login') {

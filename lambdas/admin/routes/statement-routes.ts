@@ -26,6 +26,7 @@ import {
   OWNER,
   OWNER_EXAMPLE,
   STATEMENT,
+  STATEMENT_EXAMPLE,
   STATEMENT_TABLES,
   TOTALS,
   TOTALS_EXAMPLE,
@@ -62,11 +63,7 @@ export const STATEMENT_ROUTES: readonly Route[] = [
         shown: {
           schema: { anyOf: [STATEMENT, STATEMENT_TABLES] },
           example: {
-            ...OWNER_EXAMPLE,
-            month: '2026-10',
-            sinceMs: 1790812800000,
-            untilMs: 1793491200000,
-            ...TOTALS_EXAMPLE,
+            ...STATEMENT_EXAMPLE,
             grants: [
               {
                 createdAtMs: 1790900000000,
@@ -85,8 +82,6 @@ export const STATEMENT_ROUTES: readonly Route[] = [
                 reason: 'counted twice',
               },
             ],
-            charges: [{ skillId: 'sg_weather', source: 'official', calls: 5, charged: 2.5 }],
-            refunds: [{ reason: 'upstream_failed', calls: 1, givenBack: 0.5 }],
           },
         },
       },

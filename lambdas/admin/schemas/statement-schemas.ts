@@ -65,30 +65,28 @@ export const OWNER: Properties = {
   },
 }
 
-const GRANT = toAnsweredObject(
-  'StatementGrant',
-  {
-    createdAtMs: AT_MS,
-    grantId: TEXT,
-    amount: SIGNED_CREDITS_SHOWN,
-    money: MONEY,
-    by: TEXT,
-    reason: TEXT,
-  },
-  ['money', 'by', 'reason'],
-)
+const GRANT_FIELDS: Properties = {
+  createdAtMs: AT_MS,
+  grantId: TEXT,
+  amount: SIGNED_CREDITS_SHOWN,
+  money: MONEY,
+}
+const GRANT = toAnsweredObject('StatementGrant', { ...GRANT_FIELDS, by: TEXT, reason: TEXT }, [
+  'money',
+  'by',
+  'reason',
+])
 
-export const STATEMENT = toAnsweredObject(
-  'Statement',
-  {
+function toStatementSchema(title: string, grant: Schema): Schema {
+  const fields: Properties = {
     ...OWNER,
     month: MONTH,
     sinceMs: AT_MS,
     untilMs: AT_MS,
     creditPrice: CREDIT_PRICE,
     ...TOTALS,
-    grants: { type: 'array', items: GRANT },
-    corrections: { type: 'array', items: GRANT },
+    grants: { type: 'array', items: grant },
+    corrections: { type: 'array', items: grant },
     charges: {
       type: 'array',
       items: toAnsweredObject(
@@ -113,8 +111,16 @@ export const STATEMENT = toAnsweredObject(
       }),
       description: 'The balance and the running calls at this moment; only in the current month.',
     },
-  },
-  ['creditPrice', 'money', 'now'],
+  }
+  return toAnsweredObject(title, fields, ['creditPrice', 'money', 'now'])
+}
+
+export const STATEMENT = toStatementSchema('Statement', GRANT)
+
+/** A statement as its user sees it: without who granted, and why. */
+export const OWN_STATEMENT = toStatementSchema(
+  'MyStatement',
+  toAnsweredObject('MyStatementGrant', GRANT_FIELDS, ['money']),
 )
 
 const CELLS: Schema = { type: 'array', items: TEXT }
@@ -159,3 +165,15 @@ export const TOTALS_EXAMPLE = {
   givenBack: 0.5,
 }
 export const OWNER_EXAMPLE = { uid: 'ada', username: 'Ada', state: 'active', complete: true }
+/** A month without grants. */
+export const STATEMENT_EXAMPLE = {
+  ...OWNER_EXAMPLE,
+  month: '2026-10',
+  sinceMs: 1790812800000,
+  untilMs: 1793491200000,
+  ...TOTALS_EXAMPLE,
+  grants: [],
+  corrections: [],
+  charges: [{ skillId: 'sg_weather', source: 'official', calls: 5, charged: 2.5 }],
+  refunds: [{ reason: 'upstream_failed', calls: 1, givenBack: 0.5 }],
+}

@@ -1,0 +1,225 @@
+/**
+ * People sign in to the console in Chromium: at a real `oidc-provider` as administrators and as
+ * users, and by the gateway's own login. What a hostile page or issuer may try is tried here too.
+ */
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEFAULT_OPTIONS } from '../../local/settings/option-table.ts'
+import { startTwin, type Twin } from '../../local/start-twin.ts'
+import { CONSOLE_CLIENT, type OidcServer, startOidcServer } from '../issuers/oidc-provider.ts'
+import { type ConsoleBrowser, type ConsolePage, openBrowser } from './browser.ts'
+
+const ADMIN_AUDIENCE = 'https://skillgate.example/v1/admin'
+const MCP_URL = 'https://skillgate.example/mcp'
+const AS_ADMINISTRATOR = /^Sign in with 127\.0\.0\.1:\d+ as administrator$/
+const AS_USER = /^Sign in with 127\.0\.0\.1:\d+$/
+
+let oidc: OidcServer
+let twin: Twin
+let browser: ConsoleBrowser
+
+beforeAll(async () => {
+  oidc = await startOidcServer({
+    resource: ADMIN_AUDIENCE,
+    agentResource: MCP_URL,
+    claims: {
+      ada: { groups: ['ops'], email: 'ada@example.com', email_verified: true },
+      eve: { groups: ['guests'] },
+    },
+  })
+  const issuer = {
+    issuer: oidc.issuer,
+    audiences: [MCP_URL],
+    provision: 'auto' as const,
+    admin: {
+      audiences: [ADMIN_AUDIENCE],
+      clientId: CONSOLE_CLIENT,
+      scopes: ['openid', 'offline_access', 'admin'],
+      roleOf: { claim: 'groups', values: { ops: 'operator' as const } },
+    },
+    console: { clientId: CONSOLE_CLIENT },
+  }
+  const options = {
+    ...DEFAULT_OPTIONS,
+    port: 0,
+    memory: true,
+    dynamodbEndpoint: undefined,
+    publicOrigin: 'https://skillgate.example',
+    issuers: [issuer],
+    outboundAllow: [new URL(oidc.issuer).host],
+  }
+  twin = await startTwin(options, { call: () => {}, note: () => {} })
+  browser = await openBrowser(twin.origin)
+})
+afterAll(async () => {
+  await browser?.close()
+  await twin?.stop()
+  await oidc?.stop()
+})
+
+/** Opens the console as a person whom the issuer knows already. */
+async function openAs(account: string, hash = ''): Promise<ConsolePage> {
+  const opened = await browser.open(hash)
+  await opened.page.context().addCookies([{ name: 'account', value: account, url: oidc.issuer }])
+  return opened
+}
+
+/** Faults without those that a sign-in makes by its nature: the issuer is another origin. */
+async function findOwnFaults({ findFaults }: ConsolePage, expected: readonly number[] = []) {
+  const faults = await findFaults(expected)
+  return faults.filter((fault) => !fault.startsWith(`request: ${oidc.issuer}/`))
+}
+
+async function click(page: Page, name: RegExp): Promise<void> {
+  await page.getByRole('button', { name }).click()
+}
+
+describe('an administrator', () => {
+  test('signs in at the issuer, comes back to the page that was asked for, and no code or token is left', async () => {
+    const opened = await openAs('ada', '#/users?search=x')
+    const { page } = opened
+    await page.getByRole('button', { name: AS_ADMINISTRATOR }).waitFor()
+    expect(await page.getByLabel('Key', { exact: true }).count()).toBe(0)
+    await click(page, AS_ADMINISTRATOR)
+    await page.getByText('ada@example.com, operator').waitFor()
+    expect(page.url()).toBe(`${twin.origin}/v1/console/#/users?search=x`)
+    const stored = await page.context().cookies(twin.origin)
+    await page.context().clearCookies()
+    expect([await findOwnFaults(opened), stored]).toEqual([[], []])
+    await opened.close()
+  })
+
+  test('is recorded in the trail by the name that the issuer gives', async () => {
+    const opened = await openAs('ada', '#/users')
+    const { page } = opened
+    await click(page, AS_ADMINISTRATOR)
+    await page.getByText('Add a user').click()
+    await page.getByLabel('Username').fill('made-in-the-console')
+    await page.getByRole('button', { name: 'Add the user' }).click()
+    await page.getByRole('heading', { name: 'Grant credits' }).waitFor()
+    const trail = await fetch(`${twin.origin}/v1/admin/audit`, {
+      headers: { 'X-Admin-Key': twin.credentials.adminKey },
+    })
+    expect(await trail.text()).toContain('ada@example.com')
+    await opened.close()
+  })
+
+  test('who signs out ends the tokens at the issuer, and a reload asks again', async () => {
+    const opened = await openAs('ada')
+    const { page } = opened
+    await click(page, AS_ADMINISTRATOR)
+    const revocations = () => oidc.requests.filter((one) => one.includes('/revocation')).length
+    const before = revocations()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('button', { name: AS_ADMINISTRATOR }).waitFor()
+    await expect.poll(revocations).toBe(before + 1)
+    await opened.close()
+  })
+
+  test('without a role reads what is missing, and stays outside', async () => {
+    const opened = await openAs('eve')
+    const { page } = opened
+    await click(page, AS_ADMINISTRATOR)
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .toContain('You have no role here')
+    await page.context().clearCookies()
+    expect(await findOwnFaults(opened, [403])).toEqual([])
+    await opened.close()
+  })
+})
+
+test('a user signs in at the same issuer', async () => {
+  const opened = await openAs('grace')
+  const { page } = opened
+  // The first request of an identity goes to /mcp, which makes its user; the message says so.
+  await click(page, AS_USER)
+  await expect.poll(() => page.getByRole('alert').textContent()).toContain('/mcp')
+  await opened.close()
+})
+
+describe('an answer', () => {
+  test('that this tab has not asked for is refused, and its text is not shown', async () => {
+    const { close, findFaults, page } = await browser.open()
+    const foreign = '?code=stolen&state=other&error_description=Call+555'
+    await page.goto(`${twin.origin}/v1/console/${foreign}`)
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .toContain('does not belong to a sign-in of this tab')
+    expect(page.url()).toBe(`${twin.origin}/v1/console/`)
+    expect(await page.getByText('555').count()).toBe(0)
+    expect(await findFaults()).toEqual([])
+    await close()
+  })
+
+  test.each([
+    ['another state', (url: URL) => url.searchParams.set('state', 'x'), 'of this tab'],
+    [
+      'another issuer',
+      (url: URL) => url.searchParams.set('iss', 'https://evil.example'),
+      'another issuer',
+    ],
+    [
+      'no issuer, though its metadata promise one',
+      (url: URL) => url.searchParams.delete('iss'),
+      'another issuer',
+    ],
+    [
+      'a code of somebody else',
+      (url: URL) => url.searchParams.set('code', 'c'.repeat(43)),
+      'was not accepted',
+    ],
+    [
+      'a hostile refusal',
+      (url: URL) => {
+        url.searchParams.delete('code')
+        url.searchParams.set('error', 'x')
+        url.searchParams.set('error_description', '<img src=x onerror=alert(1)>\u202e')
+      },
+      '<img src=x onerror=alert(1)>',
+    ],
+  ])('with %s signs nobody in', async (_what, change, words) => {
+    const opened = await openAs('ada')
+    const { page } = opened
+    await page.route(`${twin.origin}/v1/console/?*`, async (route) => {
+      const url = new URL(route.request().url())
+      if (!url.searchParams.has('state') || url.searchParams.has('changed')) return route.continue()
+      change(url)
+      url.searchParams.set('changed', '1')
+      await route.fulfill({ status: 302, headers: { location: url.href } })
+    })
+    await click(page, AS_ADMINISTRATOR)
+    await expect.poll(() => page.getByRole('alert').textContent()).toContain(words)
+    expect(page.url()).toBe(`${twin.origin}/v1/console/`)
+    expect(await page.locator('img').count()).toBe(0)
+    await page.context().clearCookies()
+    expect(await findOwnFaults(opened, [401])).toEqual([])
+    await opened.close()
+  })
+
+  test('that is opened again, as by the back button, signs nobody in a second time', async () => {
+    const opened = await openAs('ada')
+    const { page } = opened
+    let answer = ''
+    page.on('request', (request) => {
+      if (request.url().includes('code=')) answer = request.url()
+    })
+    await click(page, AS_ADMINISTRATOR)
+    await page.getByRole('button', { name: 'Sign out' }).waitFor()
+    await page.goto(answer)
+    await expect
+      .poll(() => page.getByRole('alert').textContent())
+      .toContain('does not belong to a sign-in of this tab')
+    await opened.close()
+  })
+})
+
+test('two tabs sign in at once, each with its own state', async () => {
+  const opened = await openAs('ada')
+  const second = await opened.page.context().newPage()
+  await second.goto(`${twin.origin}/v1/console/`)
+  await Promise.all([click(opened.page, AS_ADMINISTRATOR), click(second, AS_ADMINISTRATOR)])
+  await opened.page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await second.getByRole('button', { name: 'Sign out' }).waitFor()
+  await opened.close()
+})
