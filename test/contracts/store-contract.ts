@@ -46,6 +46,8 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
     made ??= makePorts()
     return made
   }
+  // First, because it scans the whole store, which the others fill.
+  describeV0Keys(name, once)
   describeAdminKeys(name, once)
   describeAuditTrail(name, once)
   describeKeys(name, once)
@@ -72,7 +74,6 @@ export function describeStorePorts(name: string, makePorts: MakePorts<SharedPort
   describeCallExcerpts(name, once)
   describeEvents(name, once)
   describeV0Users(name, once)
-  describeV0Keys(name, once)
   describeSweepEntries(name, once)
   describeSecrets(name, once)
   describeSharedSecrets(name, once)
