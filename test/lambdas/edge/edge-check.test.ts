@@ -163,6 +163,29 @@ describe('the admin API behind an edge', () => {
     expect([answer.status, answer.json]).toEqual([403, FORBIDDEN])
   })
 
+  test('serves the console to a browser that came through it, and to no other', async () => {
+    const world = makeWorld()
+    const readConsole = () => Promise.resolve('<!doctype html>')
+    const door = createAdminDoor(world.ports, world.settings, { edge: open().check, readConsole })
+    const ask = (headers: { readonly [name: string]: string }) =>
+      door(
+        {
+          httpMethod: 'GET',
+          path: '/console/',
+          headers,
+          requestContext: { requestId: 'r', stage: 'v1' },
+          body: null,
+          isBase64Encoded: false,
+        },
+        { awsRequestId: 'a', getRemainingTimeInMillis: () => 30_000 },
+      )
+    expect(await ask(sentBy(CURRENT).headers)).toMatchObject({
+      statusCode: 200,
+      body: '<!doctype html>',
+    })
+    expect(await ask({})).toMatchObject({ statusCode: 403 })
+  })
+
   test('counts wrong keys by the address of the client', async () => {
     const world = makeWorld()
     const door = createAdminDoor(world.ports, world.settings, { edge: open().check })
