@@ -10,10 +10,10 @@ import { formatCount } from './text.tsx'
 export type Bar = { readonly label: string; readonly value: number; readonly part?: number }
 
 const WIDTH = 720
-const HEIGHT = 180
+const HEIGHT = 196
 const LEFT = 76
-const BOTTOM = 24
-const TOP = 8
+const BOTTOM = 30
+const TOP = 18
 const LABELS_MAX = 5
 /** Characters of a label below the axis; the value that is chosen has the whole one. */
 const LABEL_CHARS = 11
@@ -55,8 +55,8 @@ export function BarChart({
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
         aria-label={`${title}, ${unit}. The table below has the values; the arrow keys choose one.`}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrows choose a bar.
-        tabIndex={0}
+        // Arrows choose a bar. In SVG the attribute counts in lower case alone.
+        tabindex={0}
         onKeyDown={({ key }) => {
           const by = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : undefined
           if (by !== undefined) choose(moveChoice(at.peek(), by, bars.length))
@@ -89,7 +89,7 @@ export function BarChart({
               />
               <rect class="part" x={left} y={toY(some)} width={width} height={toY(0) - toY(some)} />
               {isLabelled(index, bars.length, LABELS_MAX) && (
-                <text class="axis" x={x + slot / 2} y={HEIGHT - 6} text-anchor="middle">
+                <text class="axis" x={x + slot / 2} y={HEIGHT - 4} text-anchor="middle">
                   {label.slice(0, LABEL_CHARS)}
                 </text>
               )}

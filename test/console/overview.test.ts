@@ -36,7 +36,7 @@ test('a day without calls says how calls come, and every hour is in the chart on
   expect(page.url()).toContain('days=7')
   await calls.getByRole('img').focus()
   await page.keyboard.press('ArrowLeft')
-  expect(await calls.getByRole('status').textContent()).toContain('1, 0 failed')
+  await expect.poll(() => calls.getByRole('status').textContent()).toContain(': 1, 0 failed')
   await page.getByText('does not run on AWS').waitFor()
   expect(await findFaults()).toEqual([])
   await close()

@@ -8,7 +8,7 @@ import type { Authorization } from './evaluate.ts'
 
 export type Account = { readonly region: string; readonly accountId: string }
 
-export type ServiceName = 
+export type ServiceName =
   | 'dynamodb'
   | 'dynamodb-streams'
   | 'events'
