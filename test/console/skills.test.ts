@@ -108,7 +108,12 @@ test('an editor shows each fault at its line, then what a save changes, and save
   const fault = page.getByRole('button', { name: /^Line \d+$/ })
   await fault.first().click()
   const marked = await text.evaluate((area) => {
-    const { selectionEnd, selectionStart, value } = area as HTMLTextAreaElement
+    // Tests are checked without the types of browsers.
+    const { selectionEnd, selectionStart, value } = area as unknown as {
+      selectionEnd: number
+      selectionStart: number
+      value: string
+    }
     return value.slice(selectionStart, selectionEnd)
   })
   expect(marked).toContain('"method": "GETT"')
