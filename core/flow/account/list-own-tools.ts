@@ -4,7 +4,6 @@
  * value of a secret. Bound by docs/service.md, Users' API.
  */
 import { isInScope } from '../../access/key-scope.ts'
-import type { AccountCaller } from '../../access/may-manage.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseCursor } from '../../json/cursor.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -42,6 +41,7 @@ import {
 import type { SharedView } from '../tools/shared-layer.ts'
 import type { ToolListCache } from '../tools/tool-list-cache.ts'
 import { listSkillSecretNames } from '../users/skill-origins.ts'
+import type { AccountCaller } from './may-manage.ts'
 
 export const OWN_TOOLS_PAGE_MAX = 50
 export const OWN_TOOLS_PAGE_DEFAULT = 20

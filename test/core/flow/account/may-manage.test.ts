@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { CredentialForm } from '../../../core/access/credential.ts'
-import { findManageRefusal } from '../../../core/access/may-manage.ts'
-import type { Principal } from '../../../core/access/principal.ts'
-import { makeWorld } from '../flow/world.ts'
+import type { CredentialForm } from '../../../../core/access/credential.ts'
+import type { Principal } from '../../../../core/access/principal.ts'
+import { findManageRefusal } from '../../../../core/flow/account/may-manage.ts'
+import { makeWorld } from '../world.ts'
 
 const PRINCIPAL: Principal = { uid: 'ada', keyHash: 'h', sealingKey: '', username: 'ada' }
 
