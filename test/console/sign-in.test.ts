@@ -83,9 +83,9 @@ describe('an administrator', () => {
     await click(page, AS_ADMINISTRATOR)
     await page.getByText('ada@example.com, operator').waitFor()
     expect(page.url()).toBe(`${twin.origin}/v1/console/#/users?search=x`)
-    const stored = await page.context().cookies(twin.origin)
+    // Cookies know no ports: those of the issuer are seen at the gateway, too.
     await page.context().clearCookies()
-    expect([await findOwnFaults(opened), stored]).toEqual([[], []])
+    expect(await findOwnFaults(opened)).toEqual([])
     await opened.close()
   })
 
