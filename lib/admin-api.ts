@@ -50,6 +50,8 @@ export class AdminApi extends Construct {
     const pages = this.api.root.addResource('console')
     pages.addMethod('GET', integration)
     pages.addResource(ALL_ROUTES).addMethod('GET', integration)
+    // The console shows the public list of tools, and asks its own origin alone.
+    this.api.root.addResource('catalog').addMethod('GET', integration)
     // The metadata of people's sign-in. A REST API answers nothing before its stage, so they stand
     // after it, and the challenge of a 401 names their URL.
     const wellKnown = this.api.root.addResource('.well-known')
