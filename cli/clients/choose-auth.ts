@@ -2,11 +2,13 @@
  * Chooses how a client proves who calls: by the options, or by an answer of the person on a
  * terminal. Throws a CommandFault for a way that the client, its file or the gateway does not have.
  */
+
+import { type Auth, KEY_VARIABLE } from '../../core/clients/server-entry.ts'
 import { type Invocation, isOn } from '../command/command.ts'
 import { readResource, toMetadataUrl } from '../gateway/login-documents.ts'
 import type { Target } from '../gateway/target.ts'
 import { CommandFault, EXIT, toUsageFault } from '../terminal/exit-code.ts'
-import { type Auth, type Client, type ConfigPlace, KEY_VARIABLE } from './client.ts'
+import type { Client, ConfigPlace } from './client.ts'
 
 export type AuthChoice = {
   readonly client: Client

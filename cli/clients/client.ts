@@ -1,8 +1,10 @@
 /**
- * Describes an MCP client: where its configuration file is, and how a server is written there. The
- * functions build the paths of a client.
+ * Describes an MCP client: where its configuration files are, beside the form of its entries in
+ * core/clients/. The functions build the paths of a client.
  */
 import { join } from 'node:path'
+import { CLIENT_FORMS, type ClientForm, type ClientId } from '../../core/clients/forms.ts'
+import type { Server } from '../../core/clients/server-entry.ts'
 
 export type Scope = 'local' | 'project' | 'user'
 
@@ -12,27 +14,6 @@ export type Place = {
   readonly cwd: string
   readonly platform: NodeJS.Platform
 }
-
-/** The server entry that a client gets. */
-export type Server = {
-  readonly name: string
-  readonly url: string
-  readonly auth: Auth
-}
-
-/**
- * How the client proves who calls. `variable`: it takes the key from the variable SKILLGATE_KEY.
- * `key`: the key itself, for a file that only this person reads. `login`: the entry has no
- * credential, and the client opens a browser.
- */
-export type Auth =
-  | { readonly kind: 'variable' }
-  | { readonly kind: 'key'; readonly key: string }
-  | { readonly kind: 'login' }
-
-export const KEY_VARIABLE = 'SKILLGATE_KEY'
-
-export type ConfigFormat = 'json' | 'toml' | 'yaml'
 
 /**
  * One configuration file of a client. `paths` are candidates: the first one that exists is used,
@@ -45,19 +26,9 @@ export type ConfigPlace = {
   readonly servers: (place: Place) => readonly string[]
 }
 
-export type Client = {
-  readonly id: string
-  readonly title: string
-  readonly format: ConfigFormat
+export type Client = Omit<ClientForm, 'command' | 'file' | 'link' | 'servers'> & {
+  readonly id: ClientId
   readonly places: readonly ConfigPlace[]
-  /**
-   * True if the client expands variables in its file, or prompts for the key. Other clients need
-   * the key itself in the file.
-   */
-  readonly hasVariables: boolean
-  readonly entry: (server: Server) => { readonly [name: string]: unknown }
-  /** What a person has to do so that the client reads its file again. */
-  readonly reload: string
   /** True for a program with windows, which a desktop starts without the variables of a shell. */
   readonly isDesktop?: boolean
   /**
@@ -73,29 +44,6 @@ export type Client = {
     /** The command line that shows whether the client reaches its servers. */
     readonly check: string
   }
-  /** Definitions of prompts, for a client that prompts for the key (VS Code). */
-  readonly inputs?: readonly { readonly [name: string]: unknown }[]
-}
-
-/**
- * Returns the value of the Authorization header, or undefined with a login. `write` turns the
- * variable's name into the client's own syntax.
- */
-export function formatBearer(
-  { auth }: Server,
-  write: (variable: string) => string,
-): string | undefined {
-  if (auth.kind === 'login') return undefined
-  return `Bearer ${auth.kind === 'key' ? auth.key : write(KEY_VARIABLE)}`
-}
-
-/** Returns the member `headers` of an entry; an empty object with a login. */
-export function toHeaders(
-  server: Server,
-  write: (variable: string) => string,
-): { readonly headers?: { readonly Authorization: string } } {
-  const bearer = formatBearer(server, write)
-  return bearer === undefined ? {} : { headers: { Authorization: bearer } }
 }
 
 /** Returns `~/Library/Application Support`, `%APPDATA%` or `~/.config`. */
@@ -117,7 +65,12 @@ export function inAppSupport(...path: readonly string[]): (place: Place) => read
   return (place) => [join(findAppSupport(place), ...path)]
 }
 
+/** Returns what a client's form and its row say together. */
+export function toClient(id: ClientId, row: Omit<Client, keyof ClientForm | 'id'>): Client {
+  return { id, ...CLIENT_FORMS[id], ...row }
+}
+
 /** Names the object that holds the servers; its path in the file is the same on every system. */
-export function toObjectPath(...path: readonly string[]): () => readonly string[] {
-  return () => path
+export function inServersOf(id: ClientId): () => readonly string[] {
+  return () => CLIENT_FORMS[id].servers
 }

@@ -4,97 +4,43 @@
  * Codex 0.169.0 and Gemini CLI 0.61.0, November 2026.
  */
 import { join } from 'node:path'
-import {
-  type Auth,
-  type Client,
-  inHome,
-  inProject,
-  KEY_VARIABLE,
-  type Place,
-  type Server,
-  toHeaders,
-  toObjectPath,
-} from './client.ts'
+import { addToClaudeCode, addToGeminiCli } from '../../core/clients/forms.ts'
+import { KEY_VARIABLE } from '../../core/clients/server-entry.ts'
+import { type Client, inHome, inProject, inServersOf, type Place, toClient } from './client.ts'
 import { EDITORS } from './editors.ts'
 
 const claudeFile = ({ env, home }: Place) => [
   join(env['CLAUDE_CONFIG_DIR'] ?? home, '.claude.json'),
 ]
 
-const shellVariable = (name: string) => `\${${name}}`
-
-/** Returns the option of a client's own command that adds the header; no words with a login. */
-const toHeaderOption = (auth: Auth) =>
-  auth.kind === 'login' ? [] : ['--header', `Authorization: Bearer ${shellVariable(KEY_VARIABLE)}`]
-
-const CLAUDE_CODE: Client = {
-  id: 'claude-code',
-  title: 'Claude Code',
-  format: 'json',
+const CLAUDE_CODE = toClient('claude-code', {
   places: [
-    { scope: 'user', paths: claudeFile, servers: toObjectPath('mcpServers') },
+    { scope: 'user', paths: claudeFile, servers: inServersOf('claude-code') },
     { scope: 'local', paths: claudeFile, servers: ({ cwd }) => ['projects', cwd, 'mcpServers'] },
-    { scope: 'project', paths: inProject('.mcp.json'), servers: toObjectPath('mcpServers') },
+    { scope: 'project', paths: inProject('.mcp.json'), servers: inServersOf('claude-code') },
   ],
-  hasVariables: true,
-  entry: (server) => ({
-    type: 'http',
-    url: server.url,
-    ...toHeaders(server, shellVariable),
-  }),
-  reload:
-    'Start a new session, or type /mcp in a running one. A project file needs your approval there.',
   login: (name) => `To log in, run claude mcp login ${name}, or choose it under /mcp.`,
   own: {
     program: 'claude',
-    add: ({ auth, name, url }, scope) => [
-      'mcp',
-      'add',
-      '--transport',
-      'http',
-      '--scope',
-      scope,
-      name,
-      url,
-      ...toHeaderOption(auth),
-    ],
+    add: addToClaudeCode,
     remove: (name, scope) => ['mcp', 'remove', '--scope', scope, name],
     check: 'claude mcp list',
   },
-}
+})
 
-const codexEntry = ({ auth, url }: Server) => {
-  switch (auth.kind) {
-    case 'variable':
-      return { url, bearer_token_env_var: KEY_VARIABLE }
-    case 'key':
-      return { url, http_headers: { Authorization: `Bearer ${auth.key}` } }
-    case 'login':
-      return { url }
-    default:
-      return auth satisfies never
-  }
-}
-
-const CODEX: Client = {
-  id: 'codex',
-  title: 'Codex',
-  format: 'toml',
+const CODEX = toClient('codex', {
   places: [
     {
       scope: 'user',
       paths: ({ env, home }) => [join(env['CODEX_HOME'] ?? join(home, '.codex'), 'config.toml')],
-      servers: toObjectPath('mcp_servers'),
+      servers: inServersOf('codex'),
     },
     {
       scope: 'project',
       paths: inProject('.codex', 'config.toml'),
-      servers: toObjectPath('mcp_servers'),
+      servers: inServersOf('codex'),
     },
   ],
-  hasVariables: true,
-  entry: codexEntry,
-  reload: 'Start Codex again. It reads a project file in folders that it trusts.',
   login: (name) => `To log in, run codex mcp login ${name}.`,
   own: {
     program: 'codex',
@@ -110,54 +56,31 @@ const CODEX: Client = {
     remove: (name) => ['mcp', 'remove', name],
     check: 'codex mcp list',
   },
-}
+})
 
-const GEMINI_CLI: Client = {
-  id: 'gemini-cli',
-  title: 'Gemini CLI',
-  format: 'json',
+const GEMINI_CLI = toClient('gemini-cli', {
   places: [
     {
       scope: 'user',
       paths: inHome('.gemini', 'settings.json'),
-      servers: toObjectPath('mcpServers'),
+      servers: inServersOf('gemini-cli'),
     },
     {
       scope: 'project',
       paths: inProject('.gemini', 'settings.json'),
-      servers: toObjectPath('mcpServers'),
+      servers: inServersOf('gemini-cli'),
     },
   ],
-  hasVariables: true,
-  entry: (server) => ({
-    url: server.url,
-    type: 'http',
-    ...toHeaders(server, shellVariable),
-  }),
-  reload: 'Start Gemini CLI again, or type /mcp refresh.',
   login: (name) => `To log in, type /mcp auth ${name} in Gemini CLI.`,
   own: {
     program: 'gemini',
-    add: ({ auth, name, url }, scope) => [
-      'mcp',
-      'add',
-      '--transport',
-      'http',
-      '--scope',
-      scope,
-      ...toHeaderOption(auth),
-      name,
-      url,
-    ],
+    add: addToGeminiCli,
     remove: (name, scope) => ['mcp', 'remove', '--scope', scope, name],
     check: 'gemini mcp list',
   },
-}
+})
 
-const OPENCODE: Client = {
-  id: 'opencode',
-  title: 'OpenCode',
-  format: 'json',
+const OPENCODE = toClient('opencode', {
   places: [
     {
       scope: 'user',
@@ -165,25 +88,14 @@ const OPENCODE: Client = {
         join(home, '.config', 'opencode', 'opencode.jsonc'),
         join(home, '.config', 'opencode', 'opencode.json'),
       ],
-      servers: toObjectPath('mcp'),
+      servers: inServersOf('opencode'),
     },
-    { scope: 'project', paths: inProject('opencode.json'), servers: toObjectPath('mcp') },
+    { scope: 'project', paths: inProject('opencode.json'), servers: inServersOf('opencode') },
   ],
-  hasVariables: true,
-  entry: (server) => ({
-    type: 'remote',
-    url: server.url,
-    ...toHeaders(server, (name) => `{env:${name}}`),
-    enabled: true,
-  }),
-  reload: 'Start OpenCode again.',
   login: (name) => `To log in, run opencode mcp auth ${name}.`,
-}
+})
 
-const GOOSE: Client = {
-  id: 'goose',
-  title: 'Goose',
-  format: 'yaml',
+const GOOSE = toClient('goose', {
   places: [
     {
       scope: 'user',
@@ -191,43 +103,22 @@ const GOOSE: Client = {
         platform === 'win32'
           ? [join(env['APPDATA'] ?? home, 'Block', 'goose', 'config', 'config.yaml')]
           : [join(home, '.config', 'goose', 'config.yaml')],
-      servers: toObjectPath('extensions'),
+      servers: inServersOf('goose'),
     },
   ],
-  hasVariables: false,
-  entry: (server) => ({
-    type: 'streamable_http',
-    name: server.name,
-    uri: server.url,
-    ...toHeaders(server, (name) => `\${${name}}`),
-    enabled: true,
-    timeout: 300,
-  }),
-  reload: 'Start a new Goose session.',
   login: () => 'Goose opens the browser when it first connects.',
-}
+})
 
-const COPILOT_CLI: Client = {
-  id: 'copilot-cli',
-  title: 'Copilot CLI',
-  format: 'json',
+const COPILOT_CLI = toClient('copilot-cli', {
   places: [
     {
       scope: 'user',
       paths: inHome('.copilot', 'mcp-config.json'),
-      servers: toObjectPath('mcpServers'),
+      servers: inServersOf('copilot-cli'),
     },
   ],
-  hasVariables: false,
-  entry: (server) => ({
-    type: 'http',
-    url: server.url,
-    ...toHeaders(server, (name) => `\${${name}}`),
-    tools: ['*'],
-  }),
-  reload: 'Start Copilot CLI again.',
   login: () => 'Copilot CLI opens the browser when it first connects.',
-}
+})
 
 export const CLIENTS: readonly Client[] = [
   CLAUDE_CODE,

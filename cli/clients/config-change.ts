@@ -2,10 +2,12 @@
  * Plans the change that a connection makes in a client's configuration file. This file writes
  * nothing.
  */
+
+import type { Server } from '../../core/clients/server-entry.ts'
 import type { Invocation } from '../command/command.ts'
 import { toFields } from '../gateway/admin-client.ts'
 import { CommandFault } from '../terminal/exit-code.ts'
-import type { Client, ConfigPlace, Server } from './client.ts'
+import type { Client, ConfigPlace } from './client.ts'
 import { type ConfigPath, isTaken, readConfigText } from './config-file.ts'
 import { type Edit, editConfig, parseConfig, readValueAt } from './edit-config.ts'
 

@@ -7,8 +7,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { applyEdits, modify, type ParseError, parse as parseJsonc } from 'jsonc-parser'
 import { parse as parseToml, stringify as tomlText } from 'smol-toml'
 import { parseDocument } from 'yaml'
+import type { ConfigFormat } from '../../core/clients/forms.ts'
 import { err, ok, type Result } from '../../core/errors.ts'
-import type { ConfigFormat } from './client.ts'
 
 export type Edit = {
   /** The names of the objects that lead from the root to the value. */

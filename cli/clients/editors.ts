@@ -6,138 +6,74 @@ import { join } from 'node:path'
 import {
   type Client,
   findAppSupport,
-  formatBearer,
   inAppSupport,
   inHome,
   inProject,
-  toHeaders,
-  toObjectPath,
+  inServersOf,
+  toClient,
 } from './client.ts'
 
-const envVariable = (name: string) => `\${env:${name}}`
-
-const CLAUDE_DESKTOP: Client = {
-  id: 'claude-desktop',
-  title: 'Claude Desktop',
-  format: 'json',
+const CLAUDE_DESKTOP = toClient('claude-desktop', {
   places: [
     {
       scope: 'user',
       paths: inAppSupport('Claude', 'claude_desktop_config.json'),
-      servers: toObjectPath('mcpServers'),
+      servers: inServersOf('claude-desktop'),
     },
   ],
-  // Claude Desktop starts servers as programs; the program mcp-remote forwards messages to the URL.
-  // Claude Desktop splits arguments at spaces, so the header is in `env`.
-  hasVariables: false,
-  entry: (server) => {
-    const bearer = formatBearer(server, envVariable)
-    const args = ['-y', 'mcp-remote', server.url, '--transport', 'http-only']
-    return bearer === undefined
-      ? { command: 'npx', args }
-      : {
-          command: 'npx',
-          args: [...args, '--header', `Authorization:\${AUTH_HEADER}`],
-          env: { AUTH_HEADER: bearer },
-        }
-  },
-  reload: 'Quit Claude Desktop and start it again.',
   login: () => 'mcp-remote opens the browser when Claude Desktop starts.',
-}
+})
 
-const CURSOR: Client = {
-  id: 'cursor',
-  title: 'Cursor',
+const CURSOR = toClient('cursor', {
   isDesktop: true,
-  format: 'json',
   places: [
-    { scope: 'user', paths: inHome('.cursor', 'mcp.json'), servers: toObjectPath('mcpServers') },
+    { scope: 'user', paths: inHome('.cursor', 'mcp.json'), servers: inServersOf('cursor') },
     {
       scope: 'project',
       paths: inProject('.cursor', 'mcp.json'),
-      servers: toObjectPath('mcpServers'),
+      servers: inServersOf('cursor'),
     },
   ],
-  hasVariables: true,
-  entry: (server) => ({
-    url: server.url,
-    ...toHeaders(server, envVariable),
-  }),
-  reload: 'In Settings, MCP, turn the server on; a running Cursor reads the file by itself.',
   login: () => 'To log in, choose Connect at the server in Settings, MCP.',
-}
+})
 
-const VS_CODE: Client = {
-  id: 'vscode',
-  title: 'VS Code',
-  format: 'json',
+const VS_CODE = toClient('vscode', {
   places: [
     {
       scope: 'user',
       paths: inAppSupport('Code', 'User', 'mcp.json'),
-      servers: toObjectPath('servers'),
+      servers: inServersOf('vscode'),
     },
-    { scope: 'project', paths: inProject('.vscode', 'mcp.json'), servers: toObjectPath('servers') },
+    { scope: 'project', paths: inProject('.vscode', 'mcp.json'), servers: inServersOf('vscode') },
   ],
-  hasVariables: true,
-  entry: (server) => ({
-    type: 'http',
-    url: server.url,
-    ...toHeaders(server, () => `\${input:skillgate-key}`),
-  }),
-  inputs: [
-    { id: 'skillgate-key', type: 'promptString', description: 'Key of Skillgate', password: true },
-  ],
-  reload: 'Run "MCP: List Servers" and start the server.',
   login: () => 'VS Code opens the browser when the server starts.',
-}
+})
 
-const WINDSURF: Client = {
-  id: 'windsurf',
-  title: 'Windsurf',
+const WINDSURF = toClient('windsurf', {
   isDesktop: true,
-  format: 'json',
   places: [
     {
       scope: 'user',
       paths: inHome('.codeium', 'windsurf', 'mcp_config.json'),
-      servers: toObjectPath('mcpServers'),
+      servers: inServersOf('windsurf'),
     },
   ],
-  hasVariables: true,
-  entry: (server) => ({
-    serverUrl: server.url,
-    ...toHeaders(server, envVariable),
-  }),
-  reload: 'Press refresh in the list of MCP servers.',
   login: () => 'Windsurf opens the browser when it connects.',
-}
+})
 
 // The documents of Antigravity and LM Studio describe no login for servers of this file.
-const ANTIGRAVITY: Client = {
-  id: 'antigravity',
-  title: 'Antigravity',
-  format: 'json',
+const ANTIGRAVITY = toClient('antigravity', {
   places: [
     {
       scope: 'user',
       paths: inHome('.gemini', 'config', 'mcp_config.json'),
-      servers: toObjectPath('mcpServers'),
+      servers: inServersOf('antigravity'),
     },
   ],
-  hasVariables: false,
-  entry: (server) => ({
-    serverUrl: server.url,
-    ...toHeaders(server, envVariable),
-  }),
-  reload: 'Press refresh in the list of MCP servers.',
   login: undefined,
-}
+})
 
-const ZED: Client = {
-  id: 'zed',
-  title: 'Zed',
-  format: 'json',
+const ZED = toClient('zed', {
   places: [
     {
       scope: 'user',
@@ -150,24 +86,13 @@ const ZED: Client = {
         ),
         join(findAppSupport(place), 'Zed', 'settings.json'),
       ],
-      servers: toObjectPath('context_servers'),
+      servers: inServersOf('zed'),
     },
   ],
-  hasVariables: false,
-  entry: (server) => ({
-    source: 'custom',
-    type: 'http',
-    url: server.url,
-    ...toHeaders(server, envVariable),
-  }),
-  reload: 'Zed reads its settings by itself.',
   login: () => 'Zed asks you to log in when it connects.',
-}
+})
 
-const CLINE: Client = {
-  id: 'cline',
-  title: 'Cline',
-  format: 'json',
+const CLINE = toClient('cline', {
   places: [
     {
       scope: 'user',
@@ -179,24 +104,13 @@ const CLINE: Client = {
         'settings',
         'cline_mcp_settings.json',
       ),
-      servers: toObjectPath('mcpServers'),
+      servers: inServersOf('cline'),
     },
   ],
-  hasVariables: false,
-  entry: (server) => ({
-    type: 'streamableHttp',
-    url: server.url,
-    ...toHeaders(server, envVariable),
-    disabled: false,
-  }),
-  reload: 'Cline reads its file by itself.',
   login: () => 'To log in, choose Authenticate at the server in the list of MCP servers.',
-}
+})
 
-const LM_STUDIO: Client = {
-  id: 'lmstudio',
-  title: 'LM Studio',
-  format: 'json',
+const LM_STUDIO = toClient('lmstudio', {
   places: [
     {
       scope: 'user',
@@ -204,17 +118,11 @@ const LM_STUDIO: Client = {
         join(home, '.lmstudio', 'mcp.json'),
         join(home, '.cache', 'lm-studio', 'mcp.json'),
       ],
-      servers: toObjectPath('mcpServers'),
+      servers: inServersOf('lmstudio'),
     },
   ],
-  hasVariables: false,
-  entry: (server) => ({
-    url: server.url,
-    ...toHeaders(server, envVariable),
-  }),
-  reload: 'LM Studio reads its file by itself.',
   login: undefined,
-}
+})
 
 export const EDITORS: readonly Client[] = [
   CLAUDE_DESKTOP,

@@ -2,7 +2,7 @@
  * The line that sets the variable of the key in the person's shell. The line holds a command that
  * prints the key, not the key: neither the screen nor the history of the shell shows it.
  */
-import { KEY_VARIABLE } from './client.ts'
+import { KEY_VARIABLE } from '../../core/clients/server-entry.ts'
 
 export type KeyLine = {
   /** Sets the variable in this shell. */

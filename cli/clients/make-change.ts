@@ -3,11 +3,12 @@
  * prints what changed. The backup is written without the server, so no copy of the key stays
  * behind.
  */
+
+import type { Server } from '../../core/clients/server-entry.ts'
 import { type Invocation, isOn } from '../command/command.ts'
 import { toFields } from '../gateway/admin-client.ts'
 import { printMarkedLine } from '../terminal/colours.ts'
 import { type Output, printNote } from '../terminal/shell.ts'
-import type { Server } from './client.ts'
 import { type ConfigChange, readFileText, removeServer } from './config-change.ts'
 import { collectTexts, formatDiff } from './config-diff.ts'
 import {

@@ -4,16 +4,10 @@
  * supports none; with --login it has no credential. A project file never holds the key.
  */
 
+import { type Auth, KEY_VARIABLE, type Server } from '../../core/clients/server-entry.ts'
 import { findNearest } from '../../core/settings/nearest.ts'
 import { chooseAuth } from '../clients/choose-auth.ts'
-import {
-  type Auth,
-  type Client,
-  type ConfigPlace,
-  KEY_VARIABLE,
-  type Scope,
-  type Server,
-} from '../clients/client.ts'
+import type { Client, ConfigPlace, Scope } from '../clients/client.ts'
 import { CLIENTS } from '../clients/clients.ts'
 import { type ConfigChange, planChange } from '../clients/config-change.ts'
 import {

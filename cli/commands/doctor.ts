@@ -2,7 +2,7 @@
  * The commands `doctor` and `status`: whether the gateway works as it should, and what it has. A
  * check of `doctor` returns a finding, or throws a CommandFault.
  */
-import { KEY_VARIABLE } from '../clients/client.ts'
+import { KEY_VARIABLE } from '../../core/clients/server-entry.ts'
 import { type Command, type Invocation, isOn } from '../command/command.ts'
 import { printFields, printJson } from '../command/print.ts'
 import { openAdminClient, toAdminClient, toFields } from '../gateway/admin-client.ts'
