@@ -47,11 +47,13 @@ export function Field({
 
 export function TextArea({
   label,
+  hint,
   value,
   onInput,
   rows = 12,
 }: {
   label: string
+  hint?: string
   value: string
   onInput: (value: string) => void
   rows?: number
@@ -67,17 +69,20 @@ export function TextArea({
         value={value}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
+      {hint !== undefined && <small>{hint}</small>}
     </div>
   )
 }
 
 export function Choice({
   label,
+  hint,
   value,
   options,
   onChange,
 }: {
   label: string
+  hint?: string
   value: string
   options: readonly (readonly [value: string, label: string])[]
   onChange: (value: string) => void
@@ -93,6 +98,7 @@ export function Choice({
           </option>
         ))}
       </select>
+      {hint !== undefined && <small>{hint}</small>}
     </div>
   )
 }

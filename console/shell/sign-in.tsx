@@ -3,6 +3,7 @@
  */
 import { useSignal } from '@preact/signals'
 import { ApiError, tryCredential } from '../api/client.ts'
+import { CatalogueLink } from '../parts/catalogue-link.tsx'
 import { Field, Form, useWork } from '../parts/form.tsx'
 import { ADMIN_ROLES, type AdminRole, endNote, signIn } from './session.ts'
 
@@ -30,6 +31,7 @@ export function SignIn() {
           required
         />
       </Form>
+      <CatalogueLink />
     </main>
   )
 }

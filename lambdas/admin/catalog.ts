@@ -14,6 +14,7 @@ import { listsForAnybody } from '../../core/flow/access/lists-for-anybody.ts'
 import { type CatalogNeeds, openCatalog } from '../../core/flow/catalog/catalog.ts'
 import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
+import type { ReadConsoleFile } from './console.ts'
 
 export type AnswerCatalog = (request: AdminRequest) => Promise<AdminAnswer>
 
@@ -50,6 +51,21 @@ export function openCatalogAnswers(ports: CatalogNeeds, settings: Settings): Ans
     }
   }
 }
+
+/**
+ * Returns a reader whose page says where the catalogue is published. The console links to it there,
+ * and asks for nothing elsewhere.
+ */
+export function markPublished(read: ReadConsoleFile, settings: Settings): ReadConsoleFile {
+  if (!listsForAnybody(settings)) return read
+  return async (name) => {
+    const text = await read(name)
+    return name === 'index.html' ? text?.replace(MARK_NONE, MARK_PUBLISHED) : text
+  }
+}
+
+const MARK_NONE = '<meta name="catalogue" content="none">'
+const MARK_PUBLISHED = '<meta name="catalogue" content="published">'
 
 const UNPUBLISHED =
   'path: there is nothing here. This gateway lists its tools to callers who logged in.'

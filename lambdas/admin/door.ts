@@ -23,7 +23,7 @@ import { type AuditAppender, createAuditAppender } from '../../core/flow/audit/a
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { EdgeCheck } from '../edge/edge-check.ts'
-import { isCatalogRequest, openCatalogAnswers } from './catalog.ts'
+import { isCatalogRequest, markPublished, openCatalogAnswers } from './catalog.ts'
 import { answerConsole, isConsolePath, type ReadConsoleFile } from './console.ts'
 import { findRoute } from './find-route.ts'
 import { noteChange, noteForbidden, noteRefused, noteRestOfRefusals } from './note-change.ts'
@@ -54,12 +54,13 @@ export function createAdminDoor(
 ): AdminDoor {
   const routePorts = { ...ports, ...withMigration(ports), plans: createPlanThreads(ports) }
   const answerCatalog = openCatalogAnswers(ports, settings)
+  const readPage = markPublished(readConsole, settings)
   const state: DoorState = { refusals: createRefusalCounter(), trail: createAuditAppender(ports) }
   return doorKit({
     log: ports.log,
     admit: edge,
     handle: (request) => {
-      if (isConsolePath(request.path)) return answerConsole(readConsole, request)
+      if (isConsolePath(request.path)) return answerConsole(readPage, request)
       if (isCatalogRequest(request)) return answerCatalog(request)
       return handle(routePorts, settings, state, request)
     },

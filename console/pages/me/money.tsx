@@ -1,0 +1,267 @@
+/** Balance, what it buys, the ledger, and the months of a user. */
+import { ask, segment } from '../../api/client.ts'
+import { useLoad } from '../../api/load.ts'
+import { BarChart } from '../../parts/chart.tsx'
+import { Field } from '../../parts/form.tsx'
+import { ListPage } from '../../parts/list-page.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { Fields, Table } from '../../parts/table.tsx'
+import { formatCount, formatCredits, Link, Text, Time } from '../../parts/text.tsx'
+import { setQuery, toHref } from '../../shell/route.ts'
+import type { PageProps } from '../page.ts'
+import { askMe, explainOutcome, FREE_FAILURE, type Me } from './me.ts'
+
+const DAYS = 30
+const DAY_MS = 86_400_000
+
+type Sum = {
+  readonly skillId?: string
+  readonly day?: string
+  readonly calls: number
+  readonly settled: number
+  readonly refunded: number
+  readonly charged: number
+  readonly givenBack: number
+}
+type Usage = {
+  readonly entries: readonly Sum[]
+  readonly totals?: readonly Sum[]
+  readonly total: Sum
+}
+
+export function Balance() {
+  const loading = useLoad(async (signal) => {
+    const since = new Date(Date.now() - (DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
+    const [me, usage] = await Promise.all([
+      askMe(signal),
+      ask<Usage>('me/usage', { query: { by: 'skill', since }, signal }),
+    ])
+    return { me, usage }
+  })
+  return (
+    <Loaded of={loading}>
+      {({ me, usage }) => (
+        <>
+          <Amounts me={me} usage={usage} />
+          <h2>What it buys</h2>
+          <Buys credits={me.credits} tools={usage.entries} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function Amounts({ me, usage }: { me: Me; usage: Usage }) {
+  const { credits, creditPrice, creditsOnHold, monthlyBudget: budget } = me
+  const aDay = usage.total.charged / DAYS
+  const left = budget === undefined ? undefined : Math.max(0, budget.limit - budget.spent)
+  const days = aDay > 0 ? Math.floor(Math.max(0, credits) / aDay) : undefined
+  return (
+    <>
+      <ul class="tiles">
+        <Tile name="Credits" value={formatCredits(credits)} />
+        <Tile name="On hold for running calls" value={formatCredits(creditsOnHold)} />
+        {left !== undefined && (
+          <Tile name="Left of the month’s budget" value={formatCredits(left)} />
+        )}
+        {days !== undefined && (
+          <Tile name="Lasts about" value={days === 1 ? '1 day' : `${formatCount(days)} days`} />
+        )}
+      </ul>
+      <Fields
+        rows={[
+          ['A credit costs', creditPrice && `${creditPrice.amount} ${creditPrice.currency}`],
+          [
+            'A day costs',
+            days === undefined
+              ? ''
+              : `${formatCredits(round(aDay))} credits, by the last ${DAYS} days`,
+          ],
+          [
+            'Budget',
+            budget &&
+              `${formatCredits(budget.spent)} of ${formatCredits(budget.limit)} credits are spent or on hold; it starts again on ${budget.renewsOn} (UTC).`,
+          ],
+        ]}
+      />
+      {credits <= 0 && (
+        <p>Calls that cost credits are refused. Ask your administrator for credits.</p>
+      )}
+    </>
+  )
+}
+
+function Tile({ name, value }: { name: string; value: string }) {
+  return (
+    <li>
+      <span>{name}</span>
+      <strong>{value}</strong>
+    </li>
+  )
+}
+
+/** Prices are those that the calls of the last days had, on the average. */
+function Buys({ credits, tools }: { credits: number; tools: readonly Sum[] }) {
+  const priced = tools.filter(({ charged, settled }) => settled > 0 && charged > 0)
+  if (priced.length === 0) {
+    return (
+      <p>
+        You called no tool that costs credits in the last {DAYS} days.{' '}
+        <Link href="#/me/tools">Tools</Link> has the price of each.
+      </p>
+    )
+  }
+  return (
+    <Table
+      caption={`Of the tools that you called in the last ${DAYS} days`}
+      rows={priced}
+      toKey={({ skillId = '' }) => skillId}
+      columns={[
+        { head: 'Tool', cell: ({ skillId }) => <Text of={skillId} /> },
+        { head: 'Your calls', cell: ({ settled }) => formatCount(settled), right: true },
+        {
+          head: 'Credits a call',
+          cell: (sum) => formatCredits(round(sum.charged / sum.settled)),
+          right: true,
+        },
+        {
+          head: 'Calls for your balance',
+          cell: ({ charged, settled }) =>
+            formatCount(Math.floor((Math.max(0, credits) * settled) / charged)),
+          right: true,
+        },
+      ]}
+    />
+  )
+}
+
+/** Four digits say enough of an average. */
+function round(value: number): number {
+  return Number(value.toPrecision(4))
+}
+
+type Entry = {
+  readonly callId: string
+  readonly skillId?: string
+  readonly state: string
+  readonly reason?: string
+  readonly amount: number
+  readonly charged: number
+  readonly createdAtMs: number
+}
+
+export function Ledger({ query }: PageProps) {
+  return (
+    <ListPage<Entry>
+      caption="Calls and what became of their price, newest first"
+      path="me/ledger"
+      rows="entries"
+      query={query}
+      toKey={({ callId }) => callId}
+      columns={[
+        {
+          head: 'At',
+          cell: ({ callId, createdAtMs }) => (
+            <Link href={toHref(['me', 'calls', callId])}>
+              <Time ms={createdAtMs} />
+            </Link>
+          ),
+        },
+        { head: 'Tool', cell: ({ skillId }) => <Text of={skillId} /> },
+        { head: 'What happened', cell: ({ reason, state }) => explainOutcome(state, reason) },
+        { head: 'Price', cell: ({ amount }) => formatCredits(amount), right: true },
+        { head: 'You paid', cell: ({ charged }) => formatCredits(charged), right: true },
+      ]}
+      empty={{
+        title: 'Nothing was paid yet.',
+        says: <p>Each call is here with its price and what you paid. {FREE_FAILURE}</p>,
+      }}
+    />
+  )
+}
+
+type Statement = {
+  readonly opening: number
+  readonly granted: number
+  readonly corrected: number
+  readonly charged: number
+  readonly closing: number
+}
+
+export function Usage({ query }: PageProps) {
+  const thisMonth = new Date().toISOString().slice(0, 7)
+  const month = query['month'] ?? thisMonth
+  const loading = useLoad(
+    async (signal) => {
+      const [year = 0, number = 1] = month.split('-').map(Number)
+      const endMs = Math.min(Date.UTC(year, number), Math.ceil(Date.now() / DAY_MS) * DAY_MS)
+      const span = { since: `${month}-01`, until: new Date(endMs).toISOString().slice(0, 10) }
+      const [usage, statement] = await Promise.all([
+        ask<Usage>('me/usage', { query: { by: 'skill,day', ...span }, signal }),
+        ask<Statement>(`me/statements/${segment(month)}`, { signal }),
+      ])
+      return { usage, statement }
+    },
+    [month],
+  )
+  return (
+    <>
+      <div class="filters">
+        <Field
+          label="Month (UTC)"
+          type="month"
+          value={month}
+          onInput={(text) => text !== '' && setQuery({ month: text })}
+        />
+      </div>
+      <Loaded of={loading}>
+        {({ statement, usage }) => (
+          <>
+            <Fields
+              rows={[
+                ['At the start', formatCredits(statement.opening)],
+                ['Granted', formatCredits(statement.granted)],
+                ['Corrected', statement.corrected === 0 ? '' : formatCredits(statement.corrected)],
+                ['Paid for calls', formatCredits(statement.charged)],
+                [month === thisMonth ? 'Now' : 'At the end', formatCredits(statement.closing)],
+              ]}
+            />
+            <Days usage={usage} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Days({ usage: { entries, total, totals = [] } }: { usage: Usage }) {
+  if (total.calls === 0) {
+    return (
+      <Empty title="You made no call in this month.">
+        <p>Calls are here within a minute. Try one under Tools.</p>
+      </Empty>
+    )
+  }
+  const byDay = Map.groupBy(entries, ({ day = '' }) => day)
+  const bars = [...byDay].sort().map(([day, sums]) => ({
+    label: day.slice(5),
+    value: sums.reduce((sum, { charged }) => sum + charged, 0),
+  }))
+  return (
+    <>
+      <BarChart title="Credits a day" unit="credits, UTC days" bars={bars} format={formatCredits} />
+      <Table
+        caption="By tool"
+        rows={[...totals].sort((a, b) => b.charged - a.charged)}
+        toKey={({ skillId = '' }) => skillId}
+        columns={[
+          { head: 'Tool', cell: ({ skillId }) => <Text of={skillId} /> },
+          { head: 'Calls', cell: ({ calls }) => formatCount(calls), right: true },
+          { head: 'Failed, free', cell: ({ refunded }) => formatCount(refunded), right: true },
+          { head: 'You paid', cell: ({ charged }) => formatCredits(charged), right: true },
+          { head: 'Given back', cell: ({ givenBack }) => formatCredits(givenBack), right: true },
+        ]}
+      />
+    </>
+  )
+}
