@@ -1,6 +1,6 @@
 /**
- * The REST API in front of the admin function: regional, one stage `v1`. Everything under `/admin/`
- * goes to one function; revocations have a throttle of their own. The function checks credentials,
+ * The REST API in front of the admin function: regional, one stage `v1`. Everything under `/admin/`,
+ * `/me/` and `/console/` goes to one function; revocations have a throttle of their own. The function checks credentials,
  * not the API. Bodies, headers and paths are not logged, because a path names users. Bound by
  * docs/service.md, Doors.
  */
@@ -22,6 +22,8 @@ export class AdminApi extends Construct {
   readonly logRole: iam.Role | undefined
   /** The URL of the API; ends in `/v1/admin`. */
   readonly url: string
+  /** The URL of the console; ends in `/v1/console/`. */
+  readonly consoleUrl: string
 
   constructor(scope: Construct, id: string, props: { stage: Stage; door: lambda.IFunction }) {
     super(scope, id)
@@ -35,7 +37,10 @@ export class AdminApi extends Construct {
       deployOptions: {
         stageName: API_STAGE,
         ...toMethodSettings(stage),
-        methodOptions: { [`/admin/${ALL_ROUTES}/DELETE`]: toMethodSettings(stage) },
+        methodOptions: {
+          [`/admin/${ALL_ROUTES}/DELETE`]: toMethodSettings(stage),
+          [`/me/${ALL_ROUTES}/DELETE`]: toMethodSettings(stage),
+        },
         accessLogDestination: new apigateway.LogGroupLogDestination(accessLogs),
         accessLogFormat: apigateway.AccessLogFormat.custom(ACCESS_LOG_FORMAT),
       },
@@ -46,12 +51,19 @@ export class AdminApi extends Construct {
     const routes = this.api.root.addResource('admin').addResource(ALL_ROUTES)
     routes.addMethod('ANY', integration)
     routes.addMethod('DELETE', integration)
+    const me = this.api.root.addResource('me')
+    me.addMethod('GET', integration)
+    const own = me.addResource(ALL_ROUTES)
+    own.addMethod('ANY', integration)
+    own.addMethod('DELETE', integration)
     // The page of the console needs the slash; without it, the function sends the browser there.
     const pages = this.api.root.addResource('console')
-    pages.addMethod('GET', integration)
-    pages.addResource(ALL_ROUTES).addMethod('GET', integration)
     // The console shows the public list of tools, and asks its own origin alone.
-    this.api.root.addResource('catalog').addMethod('GET', integration)
+    const catalog = this.api.root.addResource('catalog')
+    for (const place of [pages, pages.addResource(ALL_ROUTES), catalog]) {
+      place.addMethod('GET', integration)
+      place.addMethod('HEAD', integration)
+    }
     // The metadata of people's sign-in. A REST API answers nothing before its stage, so they stand
     // after it, and the challenge of a 401 names their URL.
     const wellKnown = this.api.root.addResource('.well-known')
@@ -60,6 +72,7 @@ export class AdminApi extends Construct {
       .addResource('admin')
       .addMethod('GET', integration)
     this.url = this.api.urlForPath('/admin')
+    this.consoleUrl = this.api.urlForPath('/console/')
     this.logRole = stage.apiLogRole === 'create' ? createLogRole(this) : undefined
     const needs: IConstruct[] = [createExecutionLogs(this, this.api, stage)]
     if (this.logRole !== undefined) needs.push(createAccountSetting(this, this.logRole))

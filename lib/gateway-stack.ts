@@ -35,6 +35,7 @@ import {
   createEdgeSecret,
   putBehindEdge,
   toAdminVariables,
+  toShownConsoleUrl,
   toShownUrls,
 } from './edge/doors-behind-edge.ts'
 import type { Entrances } from './edge/edge-origin.ts'
@@ -148,6 +149,7 @@ export class GatewayStack extends Stack {
       ExecuteUrl: this.urls.execute,
       ExecuteInternalUrl: executeInternalUrl,
       AdminUrl: toShownUrls(this.entrances, stage).admin,
+      ConsoleUrl: toShownConsoleUrl(this.adminApi.consoleUrl, stage),
       AdminSecretId: data.adminSecret.secretArn,
       InternalSecretId: data.internalSecret.secretArn,
       GatewayTableName: this.gatewayTable.tableName,

@@ -89,7 +89,7 @@ function nameStart(text: string): string {
 }
 
 function announce(options: Options, twin: Twin, print: TwinPrint): void {
-  const { credentials, origin, tools, uid, username } = twin
+  const { consoleUrl, credentials, origin, tools, uid, username } = twin
   const readySec = performance.now() / 1000
   if (options.json) {
     const { outboundAllow } = options
@@ -97,7 +97,14 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
     const state = { version, readyMs: Math.round(readySec * 1_000), outboundAllow }
     print.note(formatLogLine('info', 'ready', { ...state, data: describeData(options) }))
     print.call(
-      formatReadyLine({ origin, credentials, uid, username, tools: tools.map(({ name }) => name) }),
+      formatReadyLine({
+        origin,
+        credentials,
+        uid,
+        username,
+        tools: tools.map(({ name }) => name),
+        consoleUrl,
+      }),
     )
     return
   }
@@ -117,6 +124,7 @@ function announce(options: Options, twin: Twin, print: TwinPrint): void {
         username,
         credits: twin.credits,
         adminKey: credentials.adminKey,
+        consoleUrl,
         prefix: options.prefix,
         outboundAllow: options.outboundAllow,
         tools,

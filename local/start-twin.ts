@@ -17,6 +17,7 @@ import { makeHooks } from '../adapters/hooks/registry.ts'
 import { makeRunningWork, type RunningWork } from '../adapters/http/running.ts'
 import { makeLateTokenVerifier } from '../adapters/issuers/late-verifier.ts'
 import { makeOAuthClient } from '../adapters/oauth-client/oauth-client.ts'
+import { isLoopbackHost } from '../core/access/origin.ts'
 import { makeLatePort } from '../core/cache/late-port.ts'
 import { deliverEvents } from '../core/flow/events/deliver-events.ts'
 import { makeExecuteCaches } from '../core/flow/execute/execute-caches.ts'
@@ -30,9 +31,10 @@ import { createSweepDoor, type UpstreamRefresh } from '../lambdas/sweep/door.ts'
 import { openEventTargets, startEventSender } from './event-sender.ts'
 import { makeDoors, type TwinPorts } from './http/doors.ts'
 import { connectDoors } from './http/host.ts'
-import { toOrigin } from './http/host-guard.ts'
+import { isWildcard, toOrigin } from './http/host-guard.ts'
 import { closePort, openPort } from './http/listen.ts'
 import { createTwinServer } from './http/starting-server.ts'
+import { openWelcome, type Welcome } from './http/welcome.ts'
 import { openTwinLogs } from './log/logs-of-twin.ts'
 import { collectParts, type OpenedParts } from './opened-parts.ts'
 import { seedSkills } from './seed/seed-skills.ts'
@@ -66,6 +68,8 @@ export type Twin = {
   /** The credits that the demo user has left. */
   readonly credits: number
   readonly tools: readonly ListedTool[]
+  /** Opens the console; in a twin for this machine alone, with its first-run sheet. */
+  readonly consoleUrl: string
   /** Ends streams, gives calls a moment, and closes everything; within 2 s. */
   stop(): Promise<void>
 }
@@ -146,7 +150,8 @@ async function startParts(
   const ports = seam.wrapPorts?.(all) ?? all
   const credits = await seed(ports, settings, { origin, options, credentials, folder })
   const running = makeRunningWork()
-  openDoors({ server, origin, options, running, log }, ports, settings, credentials)
+  const welcome = openSheet(options, origin, credentials, clock)
+  openDoors({ server, origin, options, running, log, welcome }, ports, settings, credentials)
   const { events } = settings
   const targets = openEventTargets({ options, credentials, clock, upstream })
   const delivery =
@@ -163,8 +168,22 @@ async function startParts(
   opened.add(() => stopServing(server, running))
   const tools = await listTools(ports, settings)
   const { uid } = DEMO_USER
+  const consoleUrl = `${origin}/v1/console/${welcome?.fragment ?? ''}`
   const stop = () => opened.close()
-  return { origin, credentials, uid, username: uid, credits, tools, stop }
+  return { origin, credentials, uid, username: uid, credits, tools, consoleUrl, stop }
+}
+
+/** A twin that other machines reach sends no keys, because its connections are in clear text. */
+function openSheet(
+  { host }: TwinOptions,
+  origin: string,
+  { adminKey, key }: Credentials,
+  clock: Clock,
+): Welcome | undefined {
+  if (!isLoopbackHost(new URL(toOrigin(host, 1)).host) || isWildcard(host)) return undefined
+  const mcpUrl = `${origin}/mcp`
+  const sheet = { origin, mcpUrl, username: DEMO_USER.uid, key, adminKey }
+  return openWelcome(sheet, () => clock.nowMs())
 }
 
 type SweeperNeeds = {
@@ -243,17 +262,18 @@ function openDoors(
     readonly options: TwinOptions
     readonly running: RunningWork
     readonly log: Log
+    readonly welcome: Welcome | undefined
   },
   ports: TwinPorts,
   settings: Settings,
   credentials: Credentials,
 ): void {
-  const { log, options, origin, running, server } = at
+  const { log, options, origin, running, server, welcome } = at
   const doors = makeDoors(ports, settings, credentials, running)
   const { holdLastChunk, host } = options
   const loginOrigin = findLoginOrigin(settings)
   const hostOptions = { listenHost: host, origin, version: VERSION, holdLastChunk, loginOrigin }
-  connectDoors(server, { options: hostOptions, doors, running, log })
+  connectDoors(server, { options: hostOptions, doors, running, log, welcome })
 }
 
 async function stopServing(server: Server, running: RunningWork): Promise<void> {

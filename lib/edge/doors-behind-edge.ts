@@ -17,6 +17,7 @@ import { type Entrances, findEdgeOrigin } from './edge-origin.ts'
 const EDGE_DOORS: readonly FunctionName[] = ['sse', 'mcp', 'execute', 'admin']
 /** The path of the admin API behind every origin of its own. */
 const ADMIN_PATH = '/v1/admin'
+const CONSOLE_PATH = '/v1/console/'
 
 /** Creates the secret that the distribution sends; undefined in a stage without an edge. */
 export function createEdgeSecret(scope: Stack, stage: Stage): secretsmanager.Secret | undefined {
@@ -53,4 +54,10 @@ export function toShownUrls<U extends Partial<Entrances>>(entrances: U, stage: S
   const toShown = (door: string) => `${origin}${door === 'admin' ? ADMIN_PATH : '/'}`
   const shown = Object.keys(entrances).map((door) => [door, toShown(door)])
   return { ...entrances, ...Object.fromEntries(shown) }
+}
+
+/** Returns the URL of the console that people see: that of the edge if the stage has one. */
+export function toShownConsoleUrl(consoleUrl: string, stage: Stage): string {
+  const origin = findEdgeOrigin(stage)
+  return origin === undefined ? consoleUrl : `${origin}${CONSOLE_PATH}`
 }

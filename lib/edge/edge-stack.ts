@@ -44,15 +44,23 @@ const KEEPALIVE_TIMEOUT = Duration.seconds(60)
 /** Documents change with a deploy alone; the doors say the same of theirs. */
 const DOCUMENTS_TTL = Duration.seconds(300)
 
+/** The longest time that an answer may ask for: files of the console never change. */
+const FILES_TTL_MAX = Duration.days(365)
+
+type Cache = 'documents' | 'files'
+
 /** In this order; every other path is of the door mcp. */
 const PATHS: readonly {
   readonly pattern: string
   readonly door: EdgeDoor
-  readonly isCached?: boolean
+  readonly cache?: Cache
 }[] = [
-  { pattern: '/.well-known/*', door: 'mcp', isCached: true },
-  { pattern: '/v1/.well-known/*', door: 'admin', isCached: true },
+  { pattern: '/.well-known/*', door: 'mcp', cache: 'documents' },
+  { pattern: '/v1/.well-known/*', door: 'admin', cache: 'documents' },
   { pattern: '/v1/admin/*', door: 'admin' },
+  { pattern: '/v1/me*', door: 'admin' },
+  { pattern: '/v1/console*', door: 'admin', cache: 'files' },
+  { pattern: '/v1/catalog*', door: 'admin', cache: 'files' },
   { pattern: '/v1/mcp/sse*', door: 'sse' },
   { pattern: '/v1/mcp/messages*', door: 'sse' },
   { pattern: '/v1/execute*', door: 'execute' },
@@ -80,9 +88,9 @@ export class EdgeStack extends Stack {
       httpVersion: cloudfront.HttpVersion.HTTP2_AND_3,
       enableIpv6: true,
       ...(global?.webAclArn === undefined ? {} : { webAclId: global.webAclArn }),
-      defaultBehavior: toBehavior('mcp', false),
+      defaultBehavior: toBehavior('mcp'),
       additionalBehaviors: Object.fromEntries(
-        PATHS.map(({ door, isCached = false, pattern }) => [pattern, toBehavior(door, isCached)]),
+        PATHS.map(({ cache, door, pattern }) => [pattern, toBehavior(door, cache)]),
       ),
     })
     this.addRecords(stage)
@@ -99,14 +107,7 @@ export class EdgeStack extends Stack {
       runtime: cloudfront.FunctionRuntime.JS_2_0,
       code: cloudfront.FunctionCode.fromInline(makeViewerCode(stage)),
     })
-    const documents = new cloudfront.CachePolicy(this, 'Documents', {
-      comment: `Skillgate ${stage.name}: well-known documents`,
-      minTtl: Duration.seconds(0),
-      defaultTtl: DOCUMENTS_TTL,
-      maxTtl: DOCUMENTS_TTL,
-      // Answers to pages name the page's origin.
-      headerBehavior: cloudfront.CacheHeaderBehavior.allowList('Origin'),
-    })
+    const policies = this.makeCachePolicies(stage)
     const { CACHING_DISABLED } = cloudfront.CachePolicy
     const byDoor = new Map<EdgeDoor, cloudfront.IOrigin>()
     const toOrigin = (door: EdgeDoor) => {
@@ -114,25 +115,48 @@ export class EdgeStack extends Stack {
       byDoor.set(door, made)
       return made
     }
-    return (door: EdgeDoor, isCached: boolean): cloudfront.BehaviorOptions => ({
+    return (door: EdgeDoor, cache?: Cache): cloudfront.BehaviorOptions => ({
       origin: toOrigin(door),
       // A client that follows a redirect to https drops its key, and has sent it in the clear.
       viewerProtocolPolicy: cloudfront.ViewerProtocolPolicy.HTTPS_ONLY,
-      allowedMethods: isCached
-        ? cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS
-        : cloudfront.AllowedMethods.ALLOW_ALL,
-      cachePolicy: isCached ? documents : CACHING_DISABLED,
-      ...(isCached
-        ? {}
-        : {
-            originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
-          }),
-      // CloudFront would hold events back to compress them. The doors compress their answers.
-      compress: false,
+      allowedMethods:
+        cache === undefined
+          ? cloudfront.AllowedMethods.ALLOW_ALL
+          : cloudfront.AllowedMethods.ALLOW_GET_HEAD_OPTIONS,
+      cachePolicy: cache === undefined ? CACHING_DISABLED : policies[cache],
+      ...(cache === undefined
+        ? { originRequestPolicy: cloudfront.OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER }
+        : {}),
+      // CloudFront would hold events back to compress them. The doors of agents compress theirs.
+      compress: cache === 'files',
       functionAssociations: [
         { eventType: cloudfront.FunctionEventType.VIEWER_REQUEST, function: viewer },
       ],
     })
+  }
+
+  /** Answers to pages name the page's origin, so each origin has copies of its own. */
+  private makeCachePolicies(stage: Stage): { readonly [C in Cache]: cloudfront.CachePolicy } {
+    const headerBehavior = cloudfront.CacheHeaderBehavior.allowList('Origin')
+    return {
+      documents: new cloudfront.CachePolicy(this, 'Documents', {
+        comment: `Skillgate ${stage.name}: well-known documents`,
+        minTtl: Duration.seconds(0),
+        defaultTtl: DOCUMENTS_TTL,
+        maxTtl: DOCUMENTS_TTL,
+        headerBehavior,
+      }),
+      files: new cloudfront.CachePolicy(this, 'Files', {
+        comment: `Skillgate ${stage.name}: the console and the catalog, as their headers say`,
+        minTtl: Duration.seconds(0),
+        defaultTtl: Duration.seconds(0),
+        maxTtl: FILES_TTL_MAX,
+        headerBehavior,
+        queryStringBehavior: cloudfront.CacheQueryStringBehavior.all(),
+        enableAcceptEncodingGzip: true,
+        enableAcceptEncodingBrotli: true,
+      }),
+    }
   }
 
   /** The operator's own DNS points at the distribution if Route 53 does not have the domain. */

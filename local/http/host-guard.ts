@@ -40,7 +40,8 @@ function toUrlHost(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host
 }
 
-function isWildcard(host: string): boolean {
+/** Tells whether the twin listens on every address of the machine. */
+export function isWildcard(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
 }
 

@@ -27,7 +27,7 @@ import {
   splitTarget,
 } from '../../adapters/http/server-events.ts'
 import { ServerResponseStream } from '../../adapters/http/server-response-stream.ts'
-import { matchesOwnHost } from '../../core/access/origin.ts'
+import { isLoopbackHost, matchesOwnHost } from '../../core/access/origin.ts'
 import type { Log } from '../../core/ports/outside.ts'
 import { isConsolePath } from '../../lambdas/admin/console.ts'
 import { isMetadataPath } from '../../lambdas/admin/sign-in.ts'
@@ -49,6 +49,7 @@ import {
 } from './host-answers.ts'
 import { isOwnHost, isOwnOrigin } from './host-guard.ts'
 import { isStreamRequest, serveRequests } from './starting-server.ts'
+import { WELCOME_PATH, type Welcome } from './welcome.ts'
 
 type RestAnswer = {
   readonly statusCode: number
@@ -62,6 +63,9 @@ export type Doors = {
   readonly execute: StreamingHandler
   admin(event: unknown, context: InvocationContext): Promise<RestAnswer>
 }
+
+/** A request for the first-run sheet has a code and nothing else. */
+const SHEET_BODY_BYTES_MAX = 1_024
 
 type HostOptions = {
   readonly listenHost: string
@@ -78,16 +82,18 @@ type Host = {
   /** Tracks open work, for a clean stop. */
   readonly running: RunningWork
   readonly log: Log
+  /** The first-run sheet; undefined in a twin that other machines reach. */
+  readonly welcome: Welcome | undefined
 }
 
 /** Connects the doors to the server: from now on they get the requests. */
-export function connectDoors(server: Server, { doors, log, options, running }: Host): void {
+export function connectDoors(server: Server, host: Host): void {
   serveRequests(server, (request, response) => {
     const { path } = splitTarget(request)
     const headers = joinRawHeaders(request)
     const isStream = isStreamRequest(path, request.method, headers)
-    const routing = { options, doors, log, running, isStream, path, headers }
-    running.track(handle(routing, request, response))
+    const routing = { ...host, isStream, path, headers }
+    host.running.track(handle(routing, request, response))
   })
 }
 
@@ -104,11 +110,7 @@ async function handle(
   }
 }
 
-type Routing = {
-  readonly options: HostOptions
-  readonly doors: Doors
-  readonly log: Log
-  readonly running: RunningWork
+type Routing = Host & {
   readonly isStream: boolean
   readonly path: string
   readonly headers: RequestHeaders
@@ -123,6 +125,7 @@ function route(
   const { origin, version, listenHost } = options
   if (!isOwnHost(headers['host'], listenHost) && !isPublicHost(headers['host'], options))
     return sendAnswer(response, toWrongHostAnswer(origin))
+  if (path === WELCOME_PATH) return toSheet(routing, request, response)
   if (isMetadataPath(path) || isConsolePath(path)) return toAdmin(routing, request, response)
   const agentDoor = findAgentDoor(routing)
   if (agentDoor !== undefined) return toStreaming(routing, agentDoor, request, response)
@@ -166,6 +169,22 @@ function isSsePath(path: string): boolean {
     path === '/register' ||
     path.startsWith('/.well-known/')
   )
+}
+
+/** The sheet is for this machine: a tunnel in front of the twin passes on another Host. */
+async function toSheet(
+  { headers, options, welcome }: Routing,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (!isOwnOrigin(headers)) return sendAnswer(response, toWrongOriginAnswer())
+  if (welcome === undefined || !isLoopbackHost(headers['host'])) {
+    return sendAnswer(response, toUnknownPathAnswer(WELCOME_PATH, options.origin))
+  }
+  const read = await readBody(request, SHEET_BODY_BYTES_MAX)
+  if (read.kind === 'aborted') return void response.destroy()
+  if (read.kind === 'too_large') return sendAnswer(response, refuseLargeBody(SHEET_BODY_BYTES_MAX))
+  sendAnswer(response, welcome.answer(request.method, read.bytes.toString('utf8')))
 }
 
 async function toStreaming(
@@ -216,7 +235,7 @@ function toHostedRequest(
       response.destroy()
       return undefined
     case 'too_large':
-      sendAnswer(response, refuseLargeBody())
+      sendAnswer(response, refuseLargeBody(PLATFORM_BODY_BYTES_MAX))
       request.resume()
       return undefined
     default:
@@ -224,8 +243,8 @@ function toHostedRequest(
   }
 }
 
-function refuseLargeBody(): HostAnswer {
-  const detail = `body: is over ${PLATFORM_BODY_BYTES_MAX} bytes; send a smaller one.`
+function refuseLargeBody(bytesMax: number): HostAnswer {
+  const detail = `body: is over ${bytesMax} bytes; send a smaller one.`
   // The rest of the body is not read, so the connection cannot be used again.
   return makeProblemAnswer('too_large', detail, { connection: 'close' })
 }

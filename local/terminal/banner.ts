@@ -18,6 +18,8 @@ export type Ready = {
   readonly username: string
   readonly credits: number
   readonly adminKey: string
+  /** Opens the console, once with its first-run sheet. */
+  readonly consoleUrl: string
   readonly prefix: string
   /** Extra hosts that skills may reach, from --outbound-allow or the environment. */
   readonly outboundAllow: readonly string[]
@@ -39,41 +41,37 @@ const EXAMPLE_ORIGIN = 'http://127.0.0.1:8787'
 /** The banner fits the smallest common terminal: 80 columns and, with the cursor, 24 rows. */
 const COLUMNS = 80
 const ROWS = 24
-const TOOL_ROWS_MAX = 2
 const LABEL_COLUMNS = 11
 
 /**
- * Returns the banner. If it has too many rows (a port other than 8787 adds a row of `sed`), the tools
- * get one row instead of two; if that is not enough, the empty row goes too.
+ * Returns the banner. If it has too many rows (a port other than 8787 adds a row of `sed`), the empty
+ * row goes.
  */
 export function formatBanner(ready: Ready): string {
-  const whole = toRows(ready, TOOL_ROWS_MAX, true)
-  const fits = (rows: readonly string[]) => rows.length < ROWS
-  if (fits(whole)) return joinRows(whole)
-  const shorter = toRows(ready, 1, true)
-  return joinRows(fits(shorter) ? shorter : toRows(ready, 1, false))
+  const whole = toRows(ready, true)
+  return joinRows(whole.length < ROWS ? whole : toRows(ready, false))
 }
 
 function joinRows(rows: readonly string[]): string {
   return `${rows.join('\n')}\n`
 }
 
-function toRows(ready: Ready, toolRowsMax: number, hasGap: boolean): readonly string[] {
-  const { adminKey, data, key, origin, readySec, tools, version } = ready
+function toRows(ready: Ready, hasGap: boolean): readonly string[] {
+  const { adminKey, consoleUrl, data, key, origin, readySec, tools, version } = ready
   return [
     cutRow(`Skillgate ${version} · ready in ${readySec.toFixed(1)} s · ${data}`),
+    `  Console  ${consoleUrl}`,
     `  Agents   ${origin}/mcp   (HTTP+SSE: /v1/mcp/sse)`,
     cutRow(`  Key      ${key}  ${ready.username}, ${ready.credits} credits`),
     `  Admin    ${adminKey}  X-Admin-Key`,
-    `  Tools    ${toToolRows(tools, toolRowsMax).join(`\n${' '.repeat(LABEL_COLUMNS)}`)}`,
+    `  Tools    ${toToolRow(tools)}`,
     ...(hasGap ? [''] : []),
     'Try it (another terminal)',
     ...(ready.isPacked && ready.profileOptions !== undefined
       ? toCommandLines(ready, ready.profileOptions)
       : toPastedLines(ready)),
     cutRow(toLastLine(ready)),
-    // The row of tools is two rows.
-  ].flatMap((row) => row.split('\n'))
+  ]
 }
 
 /** In a clone a person adds an example, whose file the package does not have. */
@@ -130,27 +128,17 @@ function cutRow(row: string): string {
   return row.length <= COLUMNS ? row : `${row.slice(0, COLUMNS - 1)}…`
 }
 
-/** Returns as many tools as fit into the rows; the last row counts the others. */
-function toToolRows(tools: readonly ListedTool[], rowsMax: number): readonly string[] {
-  const rows: string[] = []
-  for (const [i, tool] of tools.entries()) {
-    const text = formatTool(tool)
-    const last = rows.at(-1)
-    const longer = last === undefined ? text : `${last} · ${text}`
-    const others = tools.length - i - 1
-    const isLastRow = rows.length >= rowsMax
-    // The last row needs room for the count of the tools that it leaves out.
-    const suffix = isLastRow && others > 0 ? ` · and ${others} more` : ''
-    if (last !== undefined && LABEL_COLUMNS + longer.length + suffix.length <= COLUMNS) {
-      rows[rows.length - 1] = longer
-    } else if (isLastRow) {
-      rows[rows.length - 1] = `${last} · and ${others + 1} more`
-      return rows
-    } else {
-      rows.push(text)
-    }
+/** Returns as many tools as fit into the row, and the count of the others. */
+function toToolRow(tools: readonly ListedTool[]): string {
+  const names = tools.map(formatTool)
+  for (let shown = names.length; shown > 1; shown--) {
+    const others = names.length - shown
+    const row = [...names.slice(0, shown), ...(others > 0 ? [`and ${others} more`] : [])].join(
+      ' · ',
+    )
+    if (LABEL_COLUMNS + row.length <= COLUMNS) return row
   }
-  return rows
+  return names.length > 1 ? `${names[0]} · and ${names.length - 1} more` : (names[0] ?? '')
 }
 
 function formatTool(tool: ListedTool): string {

@@ -10,6 +10,7 @@ export type JsonReady = {
   readonly uid: string
   readonly username: string
   readonly tools: readonly string[]
+  readonly consoleUrl: string
 }
 
 /** Returns the line. Scripts read these fields, so their names stay. */
@@ -27,6 +28,7 @@ export function formatReadyLine(ready: JsonReady): string {
     internalApiSecret: ready.credentials.internalApiSecret,
     adminKey: ready.credentials.adminKey,
     tools: ready.tools,
+    console: ready.consoleUrl,
   })
 }
 

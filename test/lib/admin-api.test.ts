@@ -25,28 +25,47 @@ test('the admin API is regional, with one stage v1, so that paths begin with /v1
     StageName: 'v1',
   })
   const parts = resourcesOf(DEV, 'AWS::ApiGateway::Resource').map(([, { PathPart }]) => PathPart)
-  expect(parts).toEqual(['admin', '{proxy+}', '.well-known', 'oauth-protected-resource', 'admin'])
+  expect(parts).toEqual([
+    'admin',
+    '{proxy+}',
+    'me',
+    '{proxy+}',
+    'console',
+    '{proxy+}',
+    '.well-known',
+    'oauth-protected-resource',
+    'admin',
+  ])
 })
 
-test('the admin API passes every method below /admin/ and the metadata to the function, and nothing else', () => {
+test('the admin API passes its paths to the function, the console by GET and HEAD, and nothing else', () => {
   const methods = resourcesOf(DEV, 'AWS::ApiGateway::Method').map(([, method]) => method)
-  expect(methods.map(({ HttpMethod }) => HttpMethod)).toEqual(['ANY', 'DELETE', 'GET'])
-  const places = ['adminproxy', 'adminproxy', 'wellknownoauthprotectedresourceadmin']
-  for (const [index, method] of methods.entries()) {
+  for (const method of methods) {
     expect(method).toMatchObject({
-      ResourceId: { Ref: expect.stringContaining(places[index] ?? '') },
       Integration: { Type: 'AWS_PROXY', Uri: { 'Fn::Join': ['', expect.anything()] } },
     })
   }
   const callers = resourcesOf(DEV, 'AWS::Lambda::Permission')
     .map(([, permission]) => permission)
     .filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
-  expect(callers).toHaveLength(3)
-  expect(JSON.stringify(callers[0])).toContain('"/*/admin/*"')
-  expect(JSON.stringify(callers[1])).toContain('"/DELETE/admin/*"')
-  expect(JSON.stringify(callers[2])).toContain('"/GET/.well-known/oauth-protected-resource/admin"')
+  const paths = callers.map(
+    ({ SourceArn }) => /"(\/[^"]*)"\]\]/.exec(JSON.stringify(SourceArn))?.[1],
+  )
+  expect(paths).toEqual([
+    '/*/admin/*',
+    '/DELETE/admin/*',
+    '/GET/me',
+    '/*/me/*',
+    '/DELETE/me/*',
+    '/GET/console/*',
+    '/HEAD/console/*',
+    '/GET/console',
+    '/HEAD/console',
+    '/GET/.well-known/oauth-protected-resource/admin',
+  ])
+  expect(methods).toHaveLength(paths.length)
   expect(callers.map(({ FunctionName }) => FunctionName)).toEqual(
-    Array(3).fill({ Ref: expect.stringMatching(/^AdminAliaslive/) }),
+    Array(paths.length).fill({ Ref: expect.stringMatching(/^AdminAliaslive/) }),
   )
 })
 
@@ -56,9 +75,12 @@ describe('the throttling of the admin API', () => {
 
   test('holds for revocations by themselves and for all other methods, as the stage says', () => {
     const all = { HttpMethod: '*', ResourcePath: '/*' }
-    const revocations = { HttpMethod: 'DELETE', ResourcePath: '/~1admin~1{proxy+}' }
+    const revocations = ['admin', 'me'].map((of) => ({
+      HttpMethod: 'DELETE',
+      ResourcePath: `/~1${of}~1{proxy+}`,
+    }))
     const limitsOf = (ThrottlingRateLimit: number, ThrottlingBurstLimit: number) =>
-      [all, revocations].map((place) =>
+      [all, ...revocations].map((place) =>
         expect.objectContaining({ ...place, ThrottlingRateLimit, ThrottlingBurstLimit }),
       )
     expect(settingsOf(DEV)).toEqual(limitsOf(10, 20))
@@ -67,7 +89,7 @@ describe('the throttling of the admin API', () => {
 
   test('comes with logs of errors that hold no bodies and no headers', () => {
     const quiet = expect.objectContaining({ LoggingLevel: 'ERROR', DataTraceEnabled: false })
-    expect(settingsOf(DEV)).toEqual([quiet, quiet])
+    expect(settingsOf(DEV)).toEqual([quiet, quiet, quiet])
   })
 })
 

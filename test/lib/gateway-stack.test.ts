@@ -329,6 +329,7 @@ test('the stack has the outputs that people and the suites look up', () => {
     'ExecuteUrl',
     'ExecuteInternalUrl',
     'AdminUrl',
+    'ConsoleUrl',
     'AdminSecretId',
     'InternalSecretId',
     'GatewayTableName',

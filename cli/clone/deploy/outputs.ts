@@ -70,6 +70,7 @@ const SHOWN_OUTPUTS: readonly (readonly [label: string, output: string, path: st
   ['agents', 'McpUrl', ''],
   ['agents, HTTP+SSE', 'SseUrl', 'v1/mcp/sse'],
   ['REST', 'ExecuteUrl', 'v1/execute'],
+  ['console, in a browser', 'ConsoleUrl', ''],
   ['administrators', 'AdminUrl', ''],
   ['their key, in Secrets Manager', 'AdminSecretId', ''],
 ]

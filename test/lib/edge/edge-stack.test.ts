@@ -56,6 +56,18 @@ const config = given as Config
 const behaviors = [...config.CacheBehaviors, config.DefaultCacheBehavior]
 const isCached = ({ CachePolicyId }: Behavior) => typeof CachePolicyId !== 'string'
 
+/** Patterns of the behaviours that have this cache policy, by the id of its construct. */
+function cachedBy(policy: string): readonly (string | undefined)[] {
+  const refersToPolicy = ({ CachePolicyId }: Behavior) =>
+    new RegExp(`"Ref":"${policy}[0-9A-F]{8}"`).test(JSON.stringify(CachePolicyId))
+  return behaviors.filter(refersToPolicy).map(({ PathPattern }) => PathPattern)
+}
+
+function policyOf(policy: string): unknown {
+  const found = edge === undefined ? [] : resourcesOf(edge, 'AWS::CloudFront::CachePolicy')
+  return found.find(([id]) => id.startsWith(policy))?.[1]['CachePolicyConfig']
+}
+
 describe('the distribution', () => {
   test('has the domain, TLS 1.2 of 2021, HTTP/2 and HTTP/3, and IPv6', () => {
     expect(config).toMatchObject({
@@ -73,6 +85,9 @@ describe('the distribution', () => {
       ['/.well-known/*', 'mcp'],
       ['/v1/.well-known/*', 'admin'],
       ['/v1/admin/*', 'admin'],
+      ['/v1/me*', 'admin'],
+      ['/v1/console*', 'admin'],
+      ['/v1/catalog*', 'admin'],
       ['/v1/mcp/sse*', 'sse'],
       ['/v1/mcp/messages*', 'sse'],
       ['/v1/execute*', 'execute'],
@@ -82,12 +97,9 @@ describe('the distribution', () => {
     ])
   })
 
-  test('caches well-known documents alone, by the origin of a page and by nothing else', () => {
-    expect(behaviors.filter(isCached).map(({ PathPattern }) => PathPattern)).toEqual([
-      '/.well-known/*',
-      '/v1/.well-known/*',
-    ])
-    expect(only(edge, 'AWS::CloudFront::CachePolicy')['CachePolicyConfig']).toMatchObject({
+  test('caches well-known documents, by the origin of a page and by nothing else', () => {
+    expect(cachedBy('Documents')).toEqual(['/.well-known/*', '/v1/.well-known/*'])
+    expect(policyOf('Documents')).toMatchObject({
       MaxTTL: 300,
       ParametersInCacheKeyAndForwardedToOrigin: {
         CookiesConfig: { CookieBehavior: 'none' },
@@ -95,8 +107,27 @@ describe('the distribution', () => {
         QueryStringsConfig: { QueryStringBehavior: 'none' },
       },
     })
+  })
+
+  test('caches the console and the catalog for as long as their headers say, and no longer', () => {
+    expect(cachedBy('Files')).toEqual(['/v1/console*', '/v1/catalog*'])
+    expect(policyOf('Files')).toMatchObject({
+      MinTTL: 0,
+      DefaultTTL: 0,
+      MaxTTL: 31_536_000,
+      ParametersInCacheKeyAndForwardedToOrigin: {
+        CookiesConfig: { CookieBehavior: 'none' },
+        EnableAcceptEncodingGzip: true,
+        HeadersConfig: { HeaderBehavior: 'whitelist', Headers: ['Origin'] },
+        QueryStringsConfig: { QueryStringBehavior: 'all' },
+      },
+    })
+  })
+
+  test('takes no body where it caches, and forwards no credential there', () => {
     for (const one of behaviors.filter(isCached)) {
       expect(one.AllowedMethods).toEqual(['GET', 'HEAD', 'OPTIONS'])
+      expect(one.OriginRequestPolicyId).toBeUndefined()
     }
   })
 
@@ -109,9 +140,14 @@ describe('the distribution', () => {
     }
   })
 
-  test('compresses nothing, takes https alone, and runs the viewer function before each request', () => {
-    for (const { Compress, FunctionAssociations, ViewerProtocolPolicy } of behaviors) {
-      expect([Compress, ViewerProtocolPolicy]).toEqual([false, 'https-only'])
+  test('compresses no stream, takes https alone, and runs the viewer function before each request', () => {
+    const compressed = behaviors.filter(({ Compress }) => Compress)
+    expect(compressed.map(({ PathPattern }) => PathPattern)).toEqual([
+      '/v1/console*',
+      '/v1/catalog*',
+    ])
+    for (const { FunctionAssociations, ViewerProtocolPolicy } of behaviors) {
+      expect(ViewerProtocolPolicy).toBe('https-only')
       expect(FunctionAssociations.map(({ EventType }) => EventType)).toEqual(['viewer-request'])
     }
   })
@@ -308,6 +344,7 @@ describe('the doors of a stage with an edge', () => {
       McpUrl: { Value: 'https://mcp.example.com/mcp' },
       ExecuteUrl: { Value: 'https://mcp.example.com/' },
       AdminUrl: { Value: 'https://mcp.example.com/v1/admin' },
+      ConsoleUrl: { Value: 'https://mcp.example.com/v1/console/' },
     })
   })
 

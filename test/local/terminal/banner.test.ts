@@ -12,6 +12,7 @@ const READY: Ready = {
   username: 'demo',
   credits: 99.5,
   adminKey: 'admin',
+  consoleUrl: 'http://127.0.0.1:8787/v1/console/#/welcome/code',
   prefix: 'sg',
   outboundAllow: [],
   loginOrigin: undefined,
@@ -31,6 +32,7 @@ describe('the banner', () => {
     expect(
       formatBanner(READY),
     ).toBe(String.raw`Skillgate 1.2.3 · ready in 1.4 s · data .local (kept)
+  Console  http://127.0.0.1:8787/v1/console/#/welcome/code
   Agents   http://127.0.0.1:8787/mcp   (HTTP+SSE: /v1/mcp/sse)
   Key      sgk_k  demo, 99.5 credits
   Admin    admin  X-Admin-Key
@@ -59,6 +61,7 @@ Local API? Add --outbound-allow localhost:3000. Ctrl-C stops; nothing is lost.
     const packed = { isPacked: true, data: 'data .skillgate (kept)', keysFile: '.skillgate/keys' }
     const text = formatBanner({ ...READY, ...packed, profileOptions: ' --profile local' })
     expect(text).toBe(`Skillgate 1.2.3 · ready in 1.4 s · data .skillgate (kept)
+  Console  http://127.0.0.1:8787/v1/console/#/welcome/code
   Agents   http://127.0.0.1:8787/mcp   (HTTP+SSE: /v1/mcp/sse)
   Key      sgk_k  demo, 99.5 credits
   Admin    admin  X-Admin-Key
@@ -159,13 +162,10 @@ In claude.ai and ChatGPT, add a connector with the URL
     expect(text).toContain('Ctrl-C stops; nothing is kept.\n')
   })
 
-  test('lists the tools that fit two rows and counts the others', () => {
+  test('lists the tools that fit the row and counts the others', () => {
     const tools = Array.from({ length: 22 }, (_, i) => ({ name: `t${i}`, priceMicro: undefined }))
-    expect(formatBanner({ ...READY, tools: tools.slice(0, 21) })).toContain(
-      '· t12\n           t13 · t14 · t15 · t16 · t17 · t18 · t19 · t20\n',
-    )
-    const many = [...tools, ...tools]
-    expect(formatBanner({ ...READY, tools: many })).toContain('· t21 · and 22 more\n')
+    expect(formatBanner({ ...READY, tools: tools.slice(0, 12) })).toContain('· t10 · t11\n')
+    expect(formatBanner({ ...READY, tools })).toContain('· t8 · t9 · t10 · and 11 more\n')
   })
 })
 
@@ -182,6 +182,7 @@ test('--json prints one line with the values that a script needs', () => {
     uid: 'demo',
     username: 'demo',
     tools: ['sg_echo'],
+    consoleUrl: 'http://127.0.0.1:1/v1/console/#/welcome/code',
   })
   expect(line).not.toContain('\n')
   expect(JSON.parse(line)).toEqual({
@@ -197,5 +198,6 @@ test('--json prints one line with the values that a script needs', () => {
     internalApiSecret: 'i',
     adminKey: 'a',
     tools: ['sg_echo'],
+    console: 'http://127.0.0.1:1/v1/console/#/welcome/code',
   })
 })

@@ -18,6 +18,7 @@ test('the last lines of a deploy are the addresses and the secret that a person 
     '  agents                         https://McpUrl/',
     '  agents, HTTP+SSE               https://SseUrl/v1/mcp/sse',
     '  REST                           https://ExecuteUrl/v1/execute',
+    '  console, in a browser          https://ConsoleUrl/',
     '  administrators                 https://AdminUrl/',
     '  their key, in Secrets Manager  https://AdminSecretId/',
   ])
