@@ -105,10 +105,14 @@ function Tools({ tools, search }: { tools: readonly Tool[]; search: string }) {
         { head: 'Refund', cell: ({ refund }) => <Text of={refund} /> },
         {
           head: 'Half take at most',
-          cell: ({ latency }) => formatMs(latency?.p50Ms),
+          cell: ({ latency }) => (latency === null ? TOO_FEW : formatMs(latency.p50Ms)),
           right: true,
         },
-        { head: '95 % take at most', cell: ({ latency }) => formatMs(latency?.p95Ms), right: true },
+        {
+          head: '95 % take at most',
+          cell: ({ latency }) => (latency === null ? TOO_FEW : formatMs(latency.p95Ms)),
+          right: true,
+        },
         { head: 'Failures', cell: ({ failureShare }) => formatShare(failureShare), right: true },
       ]}
     />
@@ -121,8 +125,9 @@ export function formatPrice(price: number): string {
 
 const TOO_FEW = 'too few calls'
 
-function formatMs(ms: number | undefined): string {
-  if (ms === undefined) return TOO_FEW
+/** Shows milliseconds, from a second on as seconds. */
+export function formatMs(ms: number | undefined): string {
+  if (ms === undefined) return ''
   return ms < 1_000 ? `${ms} ms` : `${formatCredits(Math.round(ms / 100) / 10)} s`
 }
 

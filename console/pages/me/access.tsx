@@ -7,7 +7,7 @@ import { bind } from '../../parts/bind.ts'
 import { ConnectLines } from '../../parts/connect.tsx'
 import { Field, Form, useWork } from '../../parts/form.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
-import { Loaded } from '../../parts/states.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
 import { Code, CopyButton, formatCredits, State, Text, Time, toShown } from '../../parts/text.tsx'
 import type { PageProps } from '../page.ts'
 import { askMe, type Budget, MAY_NOT_MANAGE, type Me } from './me.ts'
@@ -252,14 +252,20 @@ export function Connect() {
   const me = useLoad(askMe)
   return (
     <Loaded of={me}>
-      {({ urls: { mcp } }) => (
-        <>
-          <p>
-            The address for MCP is <Code of={mcp} /> <CopyButton text={mcp} />
-          </p>
-          <ConnectLines mcpUrl={mcp} />
-        </>
-      )}
+      {({ urls: { mcp } }) =>
+        mcp === undefined ? (
+          <Empty title="The gateway does not know its address for MCP.">
+            <p>Ask your administrator for the address that ends with /mcp.</p>
+          </Empty>
+        ) : (
+          <>
+            <p>
+              The address for MCP is <Code of={mcp} /> <CopyButton text={mcp} />
+            </p>
+            <ConnectLines mcpUrl={mcp} />
+          </>
+        )
+      }
     </Loaded>
   )
 }

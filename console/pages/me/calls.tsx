@@ -1,74 +1,99 @@
 /** The ended calls of a user: what each one cost, and why it failed. */
 import { ask, segment } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
-import { ListPage } from '../../parts/list-page.tsx'
+import { type ListOptions, ListPage } from '../../parts/list-page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { Fields } from '../../parts/table.tsx'
-import { Block, Code, formatCount, formatCredits, Link, Text, Time } from '../../parts/text.tsx'
+import { Fields, type TableColumn } from '../../parts/table.tsx'
+import { Block, Code, formatCredits, Link, Text, Time } from '../../parts/text.tsx'
 import { toHref } from '../../shell/route.ts'
+import { formatMs } from '../catalogue.tsx'
 import type { PageProps } from '../page.ts'
-import { explainOutcome, FREE_FAILURE } from './me.ts'
+import { describeOutcome, FREE_FAILURE } from './me.ts'
 
 type Listed = {
   readonly callId: string
   readonly skillId?: string
-  readonly outcome: string
+  /** `outcome` of a call, `state` of an entry of the ledger; the same of the times. */
+  readonly outcome?: string
+  readonly state?: string
   readonly reason?: string
   readonly charged: number
-  readonly startedAtMs: number
-  readonly durationMs: number
+  readonly startedAtMs?: number
+  readonly createdAtMs?: number
+  readonly durationMs?: number
 }
 
-export function Calls({ query }: PageProps) {
+const COLUMNS: readonly TableColumn<Listed>[] = [
+  {
+    head: 'At',
+    cell: ({ callId, createdAtMs, startedAtMs = createdAtMs }) => (
+      <Link href={toHref(['me', 'calls', callId])}>
+        <Time ms={startedAtMs} />
+      </Link>
+    ),
+  },
+  { head: 'Tool', cell: ({ skillId }) => <Text of={skillId} /> },
+  {
+    head: 'What happened',
+    cell: ({ outcome, reason, state = outcome }) => describeOutcome(state ?? '', reason),
+  },
+  { head: 'You paid', cell: ({ charged }) => formatCredits(charged), right: true },
+  { head: 'Took', cell: ({ durationMs }) => formatMs(durationMs), right: true },
+]
+
+/** `path` is that of the ledger or of the calls. */
+function CallList({
+  query,
+  ...list
+}: Pick<ListOptions<Listed>, 'filters' | 'path' | 'query' | 'rows'>) {
   return (
-    <ListPage<Listed>
+    <ListPage
       caption="Your calls, newest first"
-      path="me/calls"
-      rows="calls"
-      query={query}
-      filters={[
-        { name: 'skill', label: 'Tool' },
-        {
-          name: 'outcome',
-          label: 'Outcome',
-          choices: [
-            ['', 'all'],
-            ['settled', 'done'],
-            ['refunded', 'failed, free'],
-          ],
-        },
-        { name: 'since', label: 'From', type: 'date' },
-        { name: 'until', label: 'Before', type: 'date' },
-      ]}
       toKey={({ callId }) => callId}
-      columns={[
-        {
-          head: 'At',
-          cell: ({ callId, startedAtMs }) => (
-            <Link href={toHref(['me', 'calls', callId])}>
-              <Time ms={startedAtMs} />
-            </Link>
-          ),
-        },
-        { head: 'Tool', cell: ({ skillId }) => <Text of={skillId} /> },
-        { head: 'What happened', cell: ({ outcome, reason }) => explainOutcome(outcome, reason) },
-        { head: 'You paid', cell: ({ charged }) => formatCredits(charged), right: true },
-        { head: 'Took', cell: ({ durationMs }) => `${formatCount(durationMs)} ms`, right: true },
-      ]}
+      columns={COLUMNS}
       empty={{
         title: 'No call is here.',
-        says: (
-          <p>
-            The list has your calls of the last day, unless you choose other days.{' '}
-            <Link href="#/me/connect">Connect a client</Link>, or try a tool.
-          </p>
-        ),
+        says: <p>Connect a client, or try one of your tools.</p>,
       }}
+      query={query}
+      {...list}
     />
   )
 }
 
+export function Ledger({ query }: PageProps) {
+  return <CallList path="me/ledger" rows="entries" query={query} />
+}
+
+export function Calls({ query }: PageProps) {
+  return (
+    <>
+      <p>These are the calls of the last day, unless you choose other days. {FREE_FAILURE}</p>
+      <CallList
+        path="me/calls"
+        rows="calls"
+        query={query}
+        filters={[
+          { name: 'skill', label: 'Tool' },
+          {
+            name: 'outcome',
+            label: 'Outcome',
+            choices: [
+              ['', 'all'],
+              ['settled', 'done'],
+              ['refunded', 'failed, free'],
+            ],
+          },
+          { name: 'since', label: 'From', type: 'date' },
+          { name: 'until', label: 'Before', type: 'date' },
+        ]}
+      />
+    </>
+  )
+}
+
 type OneCall = Listed & {
+  readonly outcome: string
   readonly price: number
   readonly explanation: string
   readonly client?: string
@@ -97,7 +122,7 @@ export function Call({ params: [callId = ''] }: PageProps) {
               ['At', <Time key="at" ms={call.startedAtMs} />],
               ['Price', formatCredits(call.price)],
               ['You paid', formatCredits(call.charged)],
-              ['Took', `${formatCount(call.durationMs)} ms`],
+              ['Took', formatMs(call.durationMs)],
               ['Asked host', call.upstreamHost && <Text key="host" of={call.upstreamHost} />],
               ['It answered', call.upstreamStatus],
               ['Client', call.client && <Text key="client" of={call.client} />],

@@ -1,8 +1,8 @@
 /** The pages of users, each about themselves. */
 import type { Page } from '../page.ts'
 import { Connect, Keys, Logins } from './access.tsx'
-import { Call, Calls } from './calls.tsx'
-import { Balance, Ledger, Usage } from './money.tsx'
+import { Call, Calls, Ledger } from './calls.tsx'
+import { Balance, Usage } from './money.tsx'
 import { Secrets } from './secrets.tsx'
 import { Tool, Tools } from './tools.tsx'
 

@@ -14,7 +14,8 @@ export type Me = {
   readonly keyId?: string
   /** True if this credential may change keys, secrets and logins. */
   readonly mayManage: boolean
-  readonly urls: { readonly mcp: string }
+  /** `mcp` is absent where the gateway does not know its own address. */
+  readonly urls: { readonly mcp?: string }
 }
 
 export function askMe(signal?: AbortSignal): Promise<Me> {
@@ -41,27 +42,9 @@ export const FREE_FAILURE = 'A call that fails costs nothing: its price is given
 export const MAY_NOT_MANAGE =
   'Your way in may look, and may not change this. Sign in with a key that may manage, or ask an administrator.'
 
-/** Why a call cost nothing, in the words of the person who made it. */
-const REASONS: { readonly [reason: string]: string } = {
-  upstream_failed: 'The service behind the tool failed.',
-  timed_out: 'It took too long and was stopped.',
-  cancelled: 'Your client cancelled it.',
-  void: 'Its answer did not reach your client.',
-  crashed: 'The gateway stopped during the call.',
-  internal: 'The gateway failed.',
-  invalid_skill: 'The tool is not set up correctly.',
-  invalid_arguments: 'Its arguments did not fit.',
-  secret_missing: 'It needs a secret that you have not set.',
-  secret_refused: 'A secret may not be sent to that host.',
-  secret_unreadable: 'A secret could not be read; set it again.',
-  input_required: 'The tool asked a question first.',
-  client_capability_missing: 'Your client cannot answer what the tool asks.',
-  repeat: 'An equal call was charged shortly before.',
-}
-
-/** Says how a call ended. `outcome` is held, settled or refunded. */
-export function explainOutcome(outcome: string, reason: string | undefined): string {
-  if (outcome === 'settled') return 'Done'
-  if (outcome === 'held') return 'Running; its price is on hold.'
-  return REASONS[reason ?? ''] ?? 'It failed.'
+/** Says how a call ended; the page of the call says it in a sentence. */
+export function describeOutcome(outcome: string, reason = 'refunded'): string {
+  if (outcome === 'settled') return 'done'
+  if (outcome === 'held') return 'running'
+  return `free: ${reason.replaceAll('_', ' ')}`
 }

@@ -1,15 +1,14 @@
-/** Balance, what it buys, the ledger, and the months of a user. */
+/** Balance, what it buys, and the months of a user. */
 import { ask, segment } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
 import { BarChart } from '../../parts/chart.tsx'
 import { Field } from '../../parts/form.tsx'
-import { ListPage } from '../../parts/list-page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Fields, Table } from '../../parts/table.tsx'
-import { formatCount, formatCredits, Link, Text, Time } from '../../parts/text.tsx'
-import { setQuery, toHref } from '../../shell/route.ts'
+import { formatCount, formatCredits, Link, Text } from '../../parts/text.tsx'
+import { setQuery } from '../../shell/route.ts'
 import type { PageProps } from '../page.ts'
-import { askMe, explainOutcome, FREE_FAILURE, type Me } from './me.ts'
+import { askMe, type Me } from './me.ts'
 
 const DAYS = 30
 const DAY_MS = 86_400_000
@@ -138,46 +137,6 @@ function Buys({ credits, tools }: { credits: number; tools: readonly Sum[] }) {
 /** Four digits say enough of an average. */
 function round(value: number): number {
   return Number(value.toPrecision(4))
-}
-
-type Entry = {
-  readonly callId: string
-  readonly skillId?: string
-  readonly state: string
-  readonly reason?: string
-  readonly amount: number
-  readonly charged: number
-  readonly createdAtMs: number
-}
-
-export function Ledger({ query }: PageProps) {
-  return (
-    <ListPage<Entry>
-      caption="Calls and what became of their price, newest first"
-      path="me/ledger"
-      rows="entries"
-      query={query}
-      toKey={({ callId }) => callId}
-      columns={[
-        {
-          head: 'At',
-          cell: ({ callId, createdAtMs }) => (
-            <Link href={toHref(['me', 'calls', callId])}>
-              <Time ms={createdAtMs} />
-            </Link>
-          ),
-        },
-        { head: 'Tool', cell: ({ skillId }) => <Text of={skillId} /> },
-        { head: 'What happened', cell: ({ reason, state }) => explainOutcome(state, reason) },
-        { head: 'Price', cell: ({ amount }) => formatCredits(amount), right: true },
-        { head: 'You paid', cell: ({ charged }) => formatCredits(charged), right: true },
-      ]}
-      empty={{
-        title: 'Nothing was paid yet.',
-        says: <p>Each call is here with its price and what you paid. {FREE_FAILURE}</p>,
-      }}
-    />
-  )
 }
 
 type Statement = {

@@ -11,7 +11,7 @@ import { Empty, Loaded } from '../../parts/states.tsx'
 import { Fields } from '../../parts/table.tsx'
 import { Block, Code, formatCount, formatCredits, Link, Text, toShown } from '../../parts/text.tsx'
 import { toHref } from '../../shell/route.ts'
-import { formatPrice } from '../catalogue.tsx'
+import { formatMs, formatPrice } from '../catalogue.tsx'
 import type { PageProps } from '../page.ts'
 import { FREE_FAILURE, type OwnTool } from './me.ts'
 
@@ -167,7 +167,7 @@ function Result({
         rows={[
           ['You paid', cost === undefined ? '' : `${formatCredits(cost)} credits`],
           ['Left', formatCredits(credits?.remaining)],
-          ['Took', durationMs === undefined ? '' : `${formatCount(durationMs)} ms`],
+          ['Took', formatMs(durationMs)],
           [
             'Call',
             <Link key="call" href={toHref(['me', 'calls', callId])}>
