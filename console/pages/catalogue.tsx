@@ -21,8 +21,6 @@ type Tool = {
 }
 type Answer = {
   readonly tools: readonly Tool[]
-  readonly latencyRule: string
-  readonly failureRule: string
   readonly nextCursor?: string
 }
 
@@ -52,13 +50,15 @@ function Catalogue({ query }: PageProps) {
         />
       </div>
       <Loaded of={first}>
-        {({ failureRule, latencyRule, tools }) => (
+        {({ tools }) => (
           <>
             <Tools tools={[...tools, ...more.value]} search={search} />
             <More cursor={cursor.value} onMore={onMore} />
             <p>
               <small>
-                {latencyRule} {failureRule} A price is in credits a call.
+                Prices are in credits a call. Times and failures are those of the last day: half of
+                the successful calls took the typical time at most, and 95 % the slow one. Failures
+                are calls that the service behind the tool failed or that took too long.
               </small>
             </p>
           </>
@@ -104,12 +104,12 @@ function Tools({ tools, search }: { tools: readonly Tool[]; search: string }) {
         { head: 'Price', cell: ({ price }) => formatPrice(price), right: true },
         { head: 'Refund', cell: ({ refund }) => <Text of={refund} /> },
         {
-          head: 'Half take at most',
+          head: 'Typical time',
           cell: ({ latency }) => (latency === null ? TOO_FEW : formatMs(latency.p50Ms)),
           right: true,
         },
         {
-          head: '95 % take at most',
+          head: 'Slow time',
           cell: ({ latency }) => (latency === null ? TOO_FEW : formatMs(latency.p95Ms)),
           right: true,
         },

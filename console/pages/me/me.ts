@@ -3,13 +3,16 @@ import { ask } from '../../api/client.ts'
 
 export type Budget = { readonly limit: number; readonly spent: number; readonly renewsOn: string }
 
+/** What a credit costs: decimal text, and the code of the currency. */
+export type CreditPrice = { readonly amount: string; readonly currency: string }
+
 export type Me = {
   readonly uid: string
   readonly username: string
   readonly credits: number
   readonly creditsOnHold: number
   readonly monthlyBudget?: Budget
-  readonly creditPrice?: { readonly amount: string; readonly currency: string }
+  readonly creditPrice?: CreditPrice
   /** The key that signed in; absent for a login. */
   readonly keyId?: string
   /** True if this credential may change keys, secrets and logins. */
@@ -46,5 +49,5 @@ export const MAY_NOT_MANAGE =
 export function describeOutcome(outcome: string, reason = 'refunded'): string {
   if (outcome === 'settled') return 'done'
   if (outcome === 'held') return 'running'
-  return `free: ${reason.replaceAll('_', ' ')}`
+  return `failed, free: ${reason.replaceAll('_', ' ')}`
 }

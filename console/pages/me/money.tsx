@@ -8,7 +8,7 @@ import { Fields, Table } from '../../parts/table.tsx'
 import { formatCount, formatCredits, Link, Text } from '../../parts/text.tsx'
 import { setQuery } from '../../shell/route.ts'
 import type { PageProps } from '../page.ts'
-import { askMe, type Me } from './me.ts'
+import { askMe, type CreditPrice, type Me } from './me.ts'
 
 const DAYS = 30
 const DAY_MS = 86_400_000
@@ -69,7 +69,7 @@ function Amounts({ me, usage }: { me: Me; usage: Usage }) {
       </ul>
       <Fields
         rows={[
-          ['A credit costs', creditPrice && `${creditPrice.amount} ${creditPrice.currency}`],
+          ['A credit costs', creditPrice && describePrice(creditPrice, credits)],
           [
             'A day costs',
             days === undefined
@@ -132,6 +132,12 @@ function Buys({ credits, tools }: { credits: number; tools: readonly Sum[] }) {
       ]}
     />
   )
+}
+
+/** What a credit costs, and the balance. Money is rounded for the eye; statements are exact. */
+function describePrice({ amount, currency }: CreditPrice, credits: number): string {
+  const worth = new Intl.NumberFormat(undefined, { style: 'currency', currency })
+  return `${amount} ${currency}; your balance is worth ${worth.format(credits * Number(amount))}`
 }
 
 /** Four digits say enough of an average. */

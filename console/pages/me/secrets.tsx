@@ -42,7 +42,7 @@ export function Secrets() {
         <>
           <h2>Needed by your tools</h2>
           <Needs needs={needs} onDone={loading.reload} />
-          <h2>Set</h2>
+          <h2>Secrets that you set</h2>
           <StoredSecrets secrets={secrets} onDone={loading.reload} />
         </>
       )}

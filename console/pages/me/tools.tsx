@@ -116,6 +116,9 @@ function OneTool({ tool }: { tool: OwnTool }) {
   const missing = tool.secrets.filter(({ isSet }) => !isSet)
   return (
     <>
+      <p class="lead">
+        <Text of={tool.title ?? tool.name} />
+      </p>
       <p>
         <Text of={tool.description} />
       </p>
