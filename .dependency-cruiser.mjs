@@ -30,8 +30,9 @@ const FLOW_ROOMS = {
   // Floor 3.
   execute: ['access', 'events', 'migration', 'users'],
   tools: ['access', 'migration', 'users'],
-  // Floor 4: what agents read beside tools.
+  // Floor 4: what agents read beside tools, and what users see and change of their accounts.
   resources: ['access', 'tools'],
+  account: ['access', 'execute', 'tools', 'usage', 'users'],
   // Floor 5: the two transports, and the tool list that administrators fill.
   registry: ['events', 'tools', 'users'],
   sse: ['access', 'resources', 'tools'],

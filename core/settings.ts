@@ -82,6 +82,8 @@ export type Settings = Omit<SettingValues, ConvertedSetting> & {
   readonly executeUrl: string | undefined
   /** Public URL of POST /mcp for texts of the HTTP+SSE door; undefined when unknown. */
   readonly mcpUrl?: string | undefined
+  /** Public URL of MCP over HTTP+SSE for people who connect a client; undefined when unknown. */
+  readonly sseUrl?: string | undefined
   /** URL of the admin API; undefined on AWS, where each request says which domain it reached. */
   readonly adminUrl?: string | undefined
 }

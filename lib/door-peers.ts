@@ -26,6 +26,26 @@ export type SsePeers = {
   readonly mcp: { readonly url: string }
 }
 
+/** The functions whose URLs the users' API shows. */
+export type AdminPeers = {
+  readonly execute: Execute
+  readonly mcp: { readonly url: string }
+  readonly sse: { readonly url: string }
+}
+
+/** Returns the variables with the URLs that people see. */
+export function toShownVariables(
+  { execute, mcp, sse }: AdminPeers,
+  stage: Stage,
+): { readonly [name: string]: string } {
+  const shown = toShownUrls({ mcp: mcp.url, sse: sse.url }, stage)
+  return {
+    EXECUTE_URL: toExecuteUrl(execute, stage),
+    MCP_URL: `${shown.mcp}mcp`,
+    SSE_URL: `${shown.sse}v1/mcp/sse`,
+  }
+}
+
 export function toExecuteVariables(
   execute: Execute,
   stage: Stage,

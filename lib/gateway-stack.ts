@@ -28,7 +28,9 @@ import {
   type Messages,
   type SsePeers,
   toExecuteUrl,
+  type AdminPeers,
   toExecuteVariables,
+  toShownVariables,
 } from './door-peers.ts'
 import { type Door, toConstructId } from './doors.ts'
 import {
@@ -101,7 +103,7 @@ export class GatewayStack extends Stack {
     const messages = this.messages(props, execute)
     const mcp = this.mcp(props, execute)
     const sse = this.sse(props, { execute, messages, mcp })
-    const admin = this.admin(props, execute)
+    const admin = this.admin(props, { execute, mcp, sse })
     this.adminApi = new AdminApi(this, 'AdminApi', {
       stage: props.stage,
       door: createTarget(admin, 'live'),
@@ -163,17 +165,20 @@ export class GatewayStack extends Stack {
     })
   }
 
-  private admin(props: GatewayStackProps, execute: Execute): DoorFunction {
+  private admin(props: GatewayStackProps, peers: AdminPeers): DoorFunction {
+    const { execute } = peers
     const door = this.door('admin', props, {
       ...toSettingVariables(props.stage),
       ADMIN_SECRET_ID: props.data.adminSecret.secretArn,
       INTERNAL_SECRET_ID: props.data.internalSecret.secretArn,
       ...toSecretVariables(props.data),
       EXECUTE_IAM_URL: execute.internalUrl,
+      ...toShownVariables(peers, props.stage),
       ...toAdminVariables(props.stage),
     })
     grantUrl(door, execute.internal)
-    // Among the callers of that URL, execute makes dry runs only for this role.
+    // Calls that users try are made there. Among the callers of that URL, execute makes dry runs only
+    // for this role.
     execute.door.addEnvironment('ADMIN_ROLE', getRoleName(door))
     const { adminSecret, internalSecret } = props.data
     grantSecrets(door, [adminSecret.secretArn, internalSecret.secretArn])

@@ -174,6 +174,7 @@ function readSettings(from: EnvReader): Settings {
     ...(from.variable('EVENTS') ? { events: { lowBalance } } : {}),
     executeUrl: from.variable('EXECUTE_URL'),
     mcpUrl: from.variable('MCP_URL'),
+    sseUrl: from.variable('SSE_URL'),
     ...(adminUrl === undefined ? {} : { adminUrl }),
   }
 }

@@ -33,6 +33,8 @@ export type KeyCredential = {
   readonly keyStart: string | undefined
   /** Of an identity: its token has the scope to call tools. Every other form may call. */
   readonly mayCall?: boolean
+  /** Of an identity: its token has the scope to manage the account. */
+  readonly managesAccount?: boolean
 }
 
 /** `identity`: a verified token of another issuer. `foreign`: neither a key nor a token of this gateway; perhaps a key of the earlier service. */

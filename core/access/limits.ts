@@ -58,3 +58,14 @@ export const PROVISION_REFUSALS_MAX = 2_000
  * below that of calls keeps a client from reading through a server all day.
  */
 export const UPSTREAM_READS_PER_MINUTE = 30
+
+/**
+ * Changes that a user may make to the own account in a minute, with all credentials together. Each
+ * one is two records of the audit trail, which all changes of the gateway share.
+ */
+export const ACCOUNT_CHANGES_PER_MINUTE = 30
+/**
+ * Keys of a user that have not expired, past which the user cannot make further ones. Each list of
+ * keys reads all of them. Administrators can make more.
+ */
+export const OWN_KEYS_MAX = 50

@@ -63,4 +63,6 @@ export type Principal = {
   readonly v0?: true
   /** The access token lacks the scope to call tools, so it may only list and read. */
   readonly isReadOnly?: true
+  /** The access token has the scope to manage the account of its user. */
+  readonly managesAccount?: true
 }

@@ -3,7 +3,7 @@
  * what is stored and what is hashed. Bound by
  * docs/decisions/0046-admin-keys-and-the-audit-trail.md.
  */
-import type { AdminRole } from '../access/admin-role.ts'
+import type { Administrator, AdminRole } from '../access/admin-role.ts'
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
 
 export const AUDIT_KINDS = ['intent', 'outcome'] as const
@@ -46,17 +46,35 @@ export type TargetList = {
   readonly digests?: string
 }
 
+/** An administrator, or a user who changes the own account. */
+export type ChangedBy = {
+  /** Of a user the uid: the trail outlives the user's name. */
+  readonly name: string
+  readonly role: AdminRole | typeof USER_ROLE
+  /** Of a named key, or the key of a user. */
+  readonly keyId?: string
+  /** Of a person who signed in at an issuer; two people may have one name. */
+  readonly identityId?: string
+}
+
+/** Stands for the role of a user in the trail. */
+export const USER_ROLE = 'user'
+
+/** Returns how the trail names an administrator. */
+export function toChangedBy(admin: Administrator): ChangedBy {
+  const { kind, name, role } = admin
+  return {
+    name,
+    role,
+    ...(kind === 'key' ? { keyId: admin.keyId } : {}),
+    ...(kind === 'person' ? { identityId: admin.identityId } : {}),
+  }
+}
+
 export type AuditIntent = {
   readonly kind: 'intent'
   readonly atMs: number
-  readonly who: {
-    readonly name: string
-    readonly role: AdminRole
-    /** Of a named key. */
-    readonly keyId?: string
-    /** Of a person who signed in at an issuer; two people may have one name. */
-    readonly identityId?: string
-  }
+  readonly who: ChangedBy
   readonly operation: string
   readonly method: string
   readonly route: string

@@ -35,8 +35,8 @@ export type CallTerms = {
    * headers.
    */
   readonly paramHeaders?: { readonly [name: string]: string }
-  /** The door that the agent used, and its client. */
-  readonly door?: 'mcp' | 'sse'
+  /** The door that the agent used, and its client. `rest`: a call that a user tries. */
+  readonly door?: 'mcp' | 'rest' | 'sse'
   readonly client?: string | undefined
   /** The id that the agent's own software gave the call. */
   readonly clientCallId?: string | undefined

@@ -98,7 +98,7 @@ function readOrigin(
   const clientCallId = header(CLIENT_CALL_HEADER)
   const client = header(CLIENT_HEADER)
   return {
-    ...(door === 'mcp' || door === 'sse' ? { door } : {}),
+    ...(door === 'mcp' || door === 'rest' || door === 'sse' ? { door } : {}),
     ...(client === undefined ? {} : { client: decodePercent(client) }),
     ...(clientCallId === undefined ? {} : { clientCallId }),
   }

@@ -10,6 +10,8 @@ import type { Settings } from '../settings.ts'
 export const READ_SCOPE = 'tools:read'
 /** Call tools. Includes {@link READ_SCOPE} (MCP 2026-07-28, basic/authorization). */
 export const CALL_SCOPE = 'tools:call'
+/** Manage the own account: keys, secrets, logins. A client that only calls tools has no use for it. */
+const ACCOUNT_SCOPE = 'account'
 /** All scopes, as the gateway's own login and messages name them. */
 export const ALL_SCOPES = `${READ_SCOPE} ${CALL_SCOPE}`
 
@@ -20,6 +22,11 @@ export const ALL_SCOPES = `${READ_SCOPE} ${CALL_SCOPE}`
 export function listScopes({ issuers, login }: Pick<Settings, 'issuers' | 'login'>): string[] {
   const prefix = login === undefined ? (issuers[0]?.scopePrefix ?? '') : ''
   return [READ_SCOPE, CALL_SCOPE].map((scope) => `${prefix}${scope}`)
+}
+
+/** True if the token may manage the account of its user. */
+export function hasAccountScope(scopes: readonly string[]): boolean {
+  return scopes.some((scope) => scope.slice(scope.lastIndexOf('/') + 1) === ACCOUNT_SCOPE)
 }
 
 /** What the scopes of a token allow. `none`: no scope of the gateway is among them. */

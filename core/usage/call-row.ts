@@ -52,6 +52,8 @@ export function computeCharge({ amount, state }: Pick<CallRow, 'amount' | 'state
 export type CallFilter = {
   readonly user: string | undefined
   readonly skill: string | undefined
+  /** Only calls with this key. */
+  readonly key?: string | undefined
   /** `settled`, `refunded`, or one reason of a refund. */
   readonly outcome: string | undefined
   /** Calls that started at or after this time… */
@@ -63,10 +65,11 @@ export type CallFilter = {
 
 /** True if the filter allows the call. */
 export function matchesCallFilter(row: CallRow, filter: CallFilter): boolean {
-  const { minMs, outcome, sinceMs, skill, untilMs, user } = filter
+  const { key, minMs, outcome, sinceMs, skill, untilMs, user } = filter
   if (row.createdAtMs < sinceMs || row.createdAtMs >= untilMs) return false
   if (row.durationMs < minMs) return false
   if (user !== undefined && row.uid !== user) return false
   if (skill !== undefined && row.skillId !== skill) return false
+  if (key !== undefined && row.keyId !== key) return false
   return outcome === undefined || row.state === outcome || row.reason === outcome
 }

@@ -1,5 +1,6 @@
 /**
- * The admin function, behind a REST API: registry, users, keys, cache, broadcast. Checks the
+ * The admin function, behind a REST API: registry, users, keys, cache, broadcast, and the API of
+ * users (me/answer-user.ts). Checks the
  * route's credential before anything else about the request. Bound by docs/service.md, Admin API
  * and Admin credentials.
  *
@@ -14,18 +15,22 @@ import {
 } from '../../adapters/http/admin-kit.ts'
 import { findHeader } from '../../adapters/http/request.ts'
 import { createRefusalCounter, type RefusalCounter } from '../../core/access/count-refusals.ts'
+import { toChangedBy } from '../../core/audit/audit-record.ts'
 import {
   authenticateAdmin,
   recordAdminUse,
   requireRole,
 } from '../../core/flow/access/authenticate-admin.ts'
-import { type AuditAppender, createAuditAppender } from '../../core/flow/audit/append-audit.ts'
+import { createV0Lookups } from '../../core/flow/access/v0-lookups.ts'
+import { createAuditAppender } from '../../core/flow/audit/append-audit.ts'
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { EdgeCheck } from '../edge/edge-check.ts'
 import { isCatalogRequest, markPublished, openCatalogAnswers } from './catalog.ts'
 import { answerConsole, isConsolePath, type ReadConsoleFile } from './console.ts'
 import { findRoute } from './find-route.ts'
+import { answerUser, findUserRoute, type UserDoorState } from './me/answer-user.ts'
+import { isUserPath } from './me/user-route.ts'
 import { noteChange, noteForbidden, noteRefused, noteRestOfRefusals } from './note-change.ts'
 import { createPlanThreads } from './plans/plan-threads.ts'
 import { readRequest } from './read-request.ts'
@@ -55,14 +60,19 @@ export function createAdminDoor(
   const routePorts = { ...ports, ...withMigration(ports), plans: createPlanThreads(ports) }
   const answerCatalog = openCatalogAnswers(ports, settings)
   const readPage = markPublished(readConsole, settings)
-  const state: DoorState = { refusals: createRefusalCounter(), trail: createAuditAppender(ports) }
+  const state: DoorState = {
+    refusals: createRefusalCounter(),
+    trail: createAuditAppender(ports),
+    lookups: createV0Lookups(),
+  }
   return doorKit({
     log: ports.log,
     admit: edge,
     handle: (request) => {
       if (isConsolePath(request.path)) return answerConsole(readPage, request)
       if (isCatalogRequest(request)) return answerCatalog(request)
-      return handle(routePorts, settings, state, request)
+      const answer = isUserPath(request.path) ? answerUser : handle
+      return answer(routePorts, settings, state, request)
     },
     bytesMaxOf: findBytesMax,
   })
@@ -70,11 +80,11 @@ export function createAdminDoor(
 
 /** Returns the body limit of a route if it has its own; the body is measured before it is read. */
 function findBytesMax(method: string, path: string): number | undefined {
-  const found = findRoute(method, path)
+  const found = isUserPath(path) ? findUserRoute(method, path) : findRoute(method, path)
   return found.ok ? found.value.route.body?.bytesMax : undefined
 }
 
-type DoorState = { readonly refusals: RefusalCounter; readonly trail: AuditAppender }
+type DoorState = UserDoorState & { readonly refusals: RefusalCounter }
 
 async function handle(
   ports: RoutePorts,
@@ -107,7 +117,13 @@ async function handle(
   const read = readRequest(ports.schemas, found.value, sent)
   if (!read.ok) return toRefusalAnswer(read.error)
   const request = { ...read.value, admin: admin.value }
-  const answer = await runRoute(ports, settings, trail, { received: sent, request, route })
+  const answer = await runRoute(ports, settings, trail, {
+    received: sent,
+    request,
+    route,
+    who: toChangedBy(admin.value),
+    place: { route: route.path },
+  })
   if (!answer.ok) return toRefusalAnswer(answer.error)
   noteChange(ports, route, request, answer.value)
   return answer.value

@@ -34,6 +34,7 @@ import { makeOpenApiDocuments } from '../../adapters/formats/openapi-text.ts'
 import { makeSkillMarkdown } from '../../adapters/formats/skill-markdown.ts'
 import { makeHookOptionChecks } from '../../adapters/hooks/all-hooks.ts'
 import { functionUrlDryRuns } from '../../adapters/internal-http/dry-run-peer.ts'
+import { functionUrlExecute } from '../../adapters/internal-http/execute-peer.ts'
 import { functionUrlListings } from '../../adapters/internal-http/listings-peer.ts'
 import { makeKmsSecretSeals } from '../../adapters/kms/kms-seals.ts'
 import { makeAdminSecrets } from '../../adapters/secrets/admin-secrets.ts'
@@ -70,6 +71,7 @@ export const handler = createAdminDoor(
     clock,
     digests,
     dryRuns: functionUrlDryRuns({ url: config.executeUrl, ...config.signing, clock }),
+    execute: functionUrlExecute({ url: config.executeUrl, ...config.signing, clock }),
     hooks: makeHookOptionChecks({ ...config.settings, clock }),
     identityInvites: dynamoIdentityInvites(store),
     ids: nodeIds(),

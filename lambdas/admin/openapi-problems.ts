@@ -4,10 +4,11 @@
  */
 import { ERRORS, type ErrorCode } from '../../core/errors.ts'
 import type { JsonObject } from '../../core/json/json.ts'
-import type { Route } from './route.ts'
+import type { RouteShape } from './route.ts'
 
 /**
- * Refusals of every route: the credential, its role, exceeded limits, and faults of the gateway.
+ * Refusals of every route of administrators: the credential, its role, exceeded limits, and faults
+ * of the gateway.
  */
 export const ALWAYS_REFUSED: readonly ErrorCode[] = [
   'malformed',
@@ -26,10 +27,16 @@ export type RouteRefusal = {
   readonly response: JsonObject
 }
 
-/** Returns one entry for each status. Equal sets of codes have equal names. */
-export function describeRefusals(route: Route): readonly RouteRefusal[] {
+/**
+ * Returns one entry for each status. Equal sets of codes have equal names. `always`: refusals of
+ * every route of the table.
+ */
+export function describeRefusals(
+  route: RouteShape,
+  always: readonly ErrorCode[],
+): readonly RouteRefusal[] {
   const codes = new Map<number, ErrorCode[]>()
-  for (const code of listRefusedCodes(route)) {
+  for (const code of listRefusedCodes(route, always)) {
     const { status } = ERRORS[code]
     codes.set(status, [...(codes.get(status) ?? []), code])
   }
@@ -38,15 +45,20 @@ export function describeRefusals(route: Route): readonly RouteRefusal[] {
     .map(([status, same]) => ({ status, name: same.join('-'), response: toResponse(status, same) }))
 }
 
-function listRefusedCodes({ body, refuses }: Route): ReadonlySet<ErrorCode> {
+function listRefusedCodes(
+  { body, refuses }: RouteShape,
+  always: readonly ErrorCode[],
+): ReadonlySet<ErrorCode> {
   const bodyCodes: readonly ErrorCode[] = body?.kind === 'json' ? ['invalid_arguments'] : []
-  return new Set([...ALWAYS_REFUSED, ...bodyCodes, ...refuses])
+  return new Set([...always, ...bodyCodes, ...refuses])
 }
 
 function toResponse(status: number, codes: readonly ErrorCode[]): JsonObject {
   const headers = {
     ...(status === 401 ? { 'WWW-Authenticate': toHeaderReference('WwwAuthenticate') } : {}),
-    ...(status === 503 || status === 409 ? { 'Retry-After': toHeaderReference('RetryAfter') } : {}),
+    ...(status === 503 || status === 409 || status === 429
+      ? { 'Retry-After': toHeaderReference('RetryAfter') }
+      : {}),
   }
   return {
     description: codes.map((code) => ERRORS[code].title).join(', or: '),

@@ -1,16 +1,18 @@
 /**
- * Shows the route table as one OpenAPI 3.1 document. The document adds no rules: its schemas are
+ * Shows a table of routes as one OpenAPI 3.1 document. The document adds no rules: its schemas are
  * those that check the requests. A schema with a title becomes a component of that name, and each
  * set of refusals becomes one response, so that the document stays short.
  */
+import type { ErrorCode } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import { isJsonObject } from '../../core/json/json.ts'
-import { describeRefusals, PROBLEM_PARTS } from './openapi-problems.ts'
+import { ALWAYS_REFUSED, describeRefusals, PROBLEM_PARTS } from './openapi-problems.ts'
 import {
   ADMIN_BASE,
   type Properties,
   type Route,
   type RouteBody,
+  type RouteShape,
   type RouteSuccess,
   type Schema,
 } from './route.ts'
@@ -20,26 +22,48 @@ type Components = {
   readonly responses: { [name: string]: Json }
 }
 
-/** Returns the document. `version` is the version of the build. */
+/** What a document says about all routes of a table. */
+export type DescribedApi<R extends RouteShape> = {
+  readonly title: string
+  readonly about: string
+  /** Prefix of the paths in the table. */
+  readonly base: string
+  readonly securitySchemes: JsonObject
+  /** Refusals of every route. */
+  readonly refuses: readonly ErrorCode[]
+  /** Returns `security` and further members of the operation. */
+  describeAccess(route: R): JsonObject
+}
+
+/** Returns the document of the admin API. `version` is the version of the build. */
 export function toOpenApi(routes: readonly Route[], version: string): JsonObject {
+  return writeOpenApi(ADMIN_API, routes, version)
+}
+
+/** Returns the document of any table. */
+export function writeOpenApi<R extends RouteShape>(
+  api: DescribedApi<R>,
+  routes: readonly R[],
+  version: string,
+): JsonObject {
   const components: Components = { schemas: {}, responses: {} }
   const paths: { [path: string]: JsonObject } = {}
   for (const route of routes) {
-    const operation = toOperation(route, components)
+    const operation = toOperation(api, route, components)
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation }
   }
   const tags = [...new Set(routes.map(({ tag }) => tag))]
   return {
     openapi: '3.1.0',
-    info: { title: 'Skillgate administration', version, description: ABOUT },
-    servers: [{ url: ADMIN_BASE, description: 'Where this document came from.' }],
+    info: { title: api.title, version, description: api.about },
+    servers: [{ url: api.base, description: 'Where this document came from.' }],
     tags: tags.map((name) => ({ name })),
     paths,
     components: {
       schemas: { ...sortByName(components.schemas), ...PROBLEM_PARTS.schemas },
       responses: sortByName(components.responses),
       headers: PROBLEM_PARTS.headers,
-      securitySchemes: SECURITY_SCHEMES,
+      securitySchemes: api.securitySchemes,
     },
   }
 }
@@ -66,7 +90,20 @@ const SECURITY_SCHEMES: JsonObject = {
   adminKeyBearer: { type: 'http', scheme: 'bearer', description: 'Either of them as bearer.' },
 }
 
-function toOperation(route: Route, components: Components): JsonObject {
+const ADMIN_API: DescribedApi<Route> = {
+  title: 'Skillgate administration',
+  about: ABOUT,
+  base: ADMIN_BASE,
+  securitySchemes: SECURITY_SCHEMES,
+  refuses: ALWAYS_REFUSED,
+  describeAccess: (route) => ({ security: toSecurity(route), 'x-role': route.role }),
+}
+
+function toOperation<R extends RouteShape>(
+  api: DescribedApi<R>,
+  route: R,
+  components: Components,
+): JsonObject {
   const { answers, body, description, operationId, summary, tag } = route
   const parameters = [
     ...toParameters('path', route.params ?? {}, components),
@@ -76,7 +113,7 @@ function toOperation(route: Route, components: Components): JsonObject {
   for (const [status, success] of Object.entries(answers)) {
     responses[status] = { description: success.description, ...toContents(success, components) }
   }
-  for (const { name, response, status } of describeRefusals(route)) {
+  for (const { name, response, status } of describeRefusals(route, api.refuses)) {
     components.responses[name] = response
     responses[status] = { $ref: `#/components/responses/${name}` }
   }
@@ -85,8 +122,7 @@ function toOperation(route: Route, components: Components): JsonObject {
     tags: [tag],
     summary,
     ...(description === undefined ? {} : { description }),
-    security: toSecurity(route),
-    'x-role': route.role,
+    ...api.describeAccess(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: toRequestBody(body, components) }),
     responses,

@@ -17,16 +17,13 @@ import { parseText } from '../../core/json/parse-json.ts'
 import { readText } from '../../core/json/read-text.ts'
 import type { Schemas } from '../../core/ports/registry.ts'
 import type { FoundRoute } from './find-route.ts'
-import type { RouteBody, RoutedRequest, Schema } from './route.ts'
-
-/** A parsed request without the administrator who sent it. */
-export type SentRequest = Omit<RoutedRequest, 'admin'>
+import type { CheckedRequest, RouteBody, RouteShape, Schema } from './route.ts'
 
 export function readRequest(
   schemas: Schemas,
-  { route, params, paramsSchema, querySchema }: FoundRoute,
+  { route, params, paramsSchema, querySchema }: FoundRoute<RouteShape>,
   received: AdminRequest,
-): Result<SentRequest> {
+): Result<CheckedRequest> {
   const query = readQuery(received.query, querySchema)
   const errors = [
     ...withPrefix('/path', listFieldErrors(schemas, paramsSchema, params, 'parameter')),

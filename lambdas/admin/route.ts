@@ -1,7 +1,8 @@
 /**
- * The definition of one admin route: its path, its credential, the JSON Schemas of request and
- * response, and its flow. The same schemas check each request (read-request.ts) and form the
- * OpenAPI document (openapi.ts), so the two cannot disagree.
+ * The definition of a route of the admin function: its path, its credential, the JSON Schemas of
+ * request and response, and its flow. The same schemas check each request (read-request.ts) and form
+ * the OpenAPI document (openapi.ts), so the two cannot disagree. Routes of users have the same shape
+ * (me/user-route.ts).
  */
 import type { Administrator, AdminRole } from '../../core/access/admin-role.ts'
 import type { ErrorCode, Result } from '../../core/errors.ts'
@@ -54,9 +55,11 @@ export type AdminPorts = Pick<
   | 'usernames'
   | 'userDirectory'
 > & {
+  /** Makes the calls that users try; a call is made by the function execute. */
+  readonly execute: Pick<Ports['execute'], 'execute'>
   /** For ending the streams of a user who is deleted. */
   readonly leases: Pick<Ports['leases'], 'list' | 'remove'>
-  readonly logins: Pick<Ports['logins'], 'end' | 'find' | 'list'>
+  readonly logins: Pick<Ports['logins'], 'end' | 'find' | 'list' | 'readSecret'>
   readonly sessions: Pick<Ports['sessions'], 'end'>
   readonly rateCounters: Pick<Ports['rateCounters'], 'count' | 'read'>
   /** Checks the hook options of skills; runs no hook. */
@@ -108,29 +111,31 @@ export type RouteSuccess = {
   readonly texts?: { readonly [mediaType: string]: string }
 }
 
-export type Route = {
+/** What a route says to its callers. */
+export type RouteShape = {
   readonly method: 'DELETE' | 'GET' | 'PATCH' | 'POST' | 'PUT'
-  /** The path below {@link ADMIN_BASE}; `{name}` is one segment, described in `params`. */
+  /** The path below the base of its table; `{name}` is one segment, described in `params`. */
   readonly path: string
   readonly operationId: string
   readonly tag: Tag
   readonly summary: string
   readonly description?: string
-  readonly access: AdminAccess
-  /** The least role that may use the route. */
-  readonly role: AdminRole
-  /**
-   * For a POST that changes nothing. `recorded`: the route never changes anything but works long,
-   * so the audit trail records it. A function decides for each request; the trail skips requests
-   * that only read, and the flow checks the role.
-   */
-  readonly reads?: 'recorded' | ((request: RoutedRequest) => boolean)
   readonly params?: Properties
   readonly query?: Properties
   readonly body?: RouteBody
   readonly answers: { readonly [status: number]: RouteSuccess }
   /** Refusals in addition to those of every route (openapi-problems.ts). */
   readonly refuses: readonly ErrorCode[]
+}
+
+/** A route whose flow gets requests of the type `Request`. */
+export type RouteOf<Request> = RouteShape & {
+  /**
+   * For a POST that changes nothing. `recorded`: the route never changes anything but works long,
+   * so the audit trail records it. A function decides for each request; the trail skips requests
+   * that only read, and the flow checks the role.
+   */
+  readonly reads?: 'recorded' | ((request: Request) => boolean)
   /**
    * Reads the state that a change will replace, in the shape of the route's response; the audit
    * trail keeps digests of its members. A refusal, such as that of an unknown user, is treated as
@@ -139,9 +144,16 @@ export type Route = {
   before?(
     ports: AdminPorts,
     settings: Settings,
-    request: RoutedRequest,
+    request: Request,
   ): Promise<Result<object | undefined>>
-  run(ports: RoutePorts, settings: Settings, request: RoutedRequest): Promise<RouteAnswer>
+  run(ports: RoutePorts, settings: Settings, request: Request): Promise<RouteAnswer>
+}
+
+/** A route of administrators, below {@link ADMIN_BASE}. */
+export type Route = RouteOf<RoutedRequest> & {
+  readonly access: AdminAccess
+  /** The least role that may use the route. */
+  readonly role: AdminRole
 }
 
 export type Tag =
@@ -156,12 +168,12 @@ export type Tag =
   | 'Keys'
   | 'Secrets'
   | 'Administrators'
+  | 'Account'
+  | 'Tools'
   | 'Service'
 
 /** A request that fits the schemas of its route. */
-export type RoutedRequest = {
-  /** The administrator, whose role the route allows. */
-  readonly admin: Administrator
+export type CheckedRequest = {
   /** The decoded path parameters. */
   readonly params: { readonly [name: string]: string }
   /** The query as it was sent; numbers are still text. */
@@ -171,6 +183,9 @@ export type RoutedRequest = {
   /** Empty unless the route takes a text. */
   readonly text: string
 }
+
+/** A request of an administrator, whose role the route allows. */
+export type RoutedRequest = CheckedRequest & { readonly admin: Administrator }
 
 /** If `body` is undefined the response is empty. A text names its type in the headers. */
 export type RouteAnswer = Result<{
@@ -183,12 +198,15 @@ export type RouteAnswer = Result<{
  * Tells whether the audit trail records a request: it may change or cause something, or it works
  * long.
  */
-export function isRecorded(route: Route, request: RoutedRequest): boolean {
+export function isRecorded<Request>(route: RouteOf<Request>, request: Request): boolean {
   return route.reads === 'recorded' || isChanging(route, request)
 }
 
 /** Tells whether a request may change something. */
-export function isChanging({ method, reads }: Route, request: RoutedRequest): boolean {
+export function isChanging<Request>(
+  { method, reads }: Pick<RouteOf<Request>, 'method' | 'reads'>,
+  request: Request,
+): boolean {
   if (method === 'GET' || reads === 'recorded') return false
   return reads === undefined || !reads(request)
 }
@@ -199,11 +217,11 @@ export function toAnswer(status: number, result: Result<object | undefined>): Ro
 }
 
 /** Reads limit and cursor of the query. */
-export function readPageQuery({ query }: RoutedRequest): PageQuery {
+export function readPageQuery({ query }: Pick<CheckedRequest, 'query'>): PageQuery {
   return { limit: query['limit'], cursor: query['cursor'] }
 }
 
 /** Reads the uid of the path. */
-export function readUid({ params }: RoutedRequest): string {
+export function readUid({ params }: Pick<CheckedRequest, 'params'>): string {
   return params['uid'] ?? ''
 }

@@ -30,6 +30,7 @@ import { ServerResponseStream } from '../../adapters/http/server-response-stream
 import { isLoopbackHost, matchesOwnHost } from '../../core/access/origin.ts'
 import type { Log } from '../../core/ports/outside.ts'
 import { isConsolePath } from '../../lambdas/admin/console.ts'
+import { isUserPath } from '../../lambdas/admin/me/user-route.ts'
 import { isMetadataPath } from '../../lambdas/admin/sign-in.ts'
 import {
   isCardPath,
@@ -134,7 +135,7 @@ function route(
   if (path === '/') return sendAnswer(response, toRootAnswer(headers, origin, version))
   if (path === '/healthz') return sendAnswer(response, toHealthAnswer(version))
   if (path.startsWith('/sample/')) return serveSample(request, response)
-  if (path.startsWith('/v1/admin/')) return toAdmin(routing, request, response)
+  if (path.startsWith('/v1/admin/') || isUserPath(path)) return toAdmin(routing, request, response)
   sendAnswer(response, toUnknownPathAnswer(path, origin))
 }
 

@@ -39,6 +39,7 @@ export function toTwinSettings(options: Options, origin: string): Settings {
     outboundAllow: [toOwnHost(origin), ...options.outboundAllow],
     executeUrl: `${origin}/v1/execute`,
     mcpUrl: `${origin}/mcp`,
+    sseUrl: `${origin}/v1/mcp/sse`,
     adminUrl: `${origin}/v1/admin`,
   }
 }

@@ -6,7 +6,7 @@
 import type { Credential, KeyCredential } from '../../access/credential.ts'
 import { toNetwork } from '../../access/network.ts'
 import { err, Fault, ok, type Refusal, type Result } from '../../errors.ts'
-import { ALL_SCOPES, readToolAccess } from '../../login/token-scopes.ts'
+import { ALL_SCOPES, hasAccountScope, readToolAccess } from '../../login/token-scopes.ts'
 import type { VerifiedToken } from '../../ports/issuers.ts'
 import type { Ports } from '../../ports/ports.ts'
 import { admitIdentity } from './admit-identity.ts'
@@ -131,5 +131,9 @@ async function admitVerified(
     ports.log.note('info', 'key-refused', { reason: admitted.error.code })
     return admitted
   }
-  return ok({ ...admitted.value, mayCall: access === 'call' })
+  return ok({
+    ...admitted.value,
+    mayCall: access === 'call',
+    managesAccount: hasAccountScope(token.scopes),
+  })
 }

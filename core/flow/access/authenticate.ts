@@ -163,6 +163,7 @@ function toPrincipal(
     ...(parentHash === undefined ? {} : { parentHash }),
     ...(v0 === undefined ? {} : { v0 }),
     ...(isReadOnly(credential) ? { isReadOnly: true } : {}),
+    ...(credential.managesAccount === true ? { managesAccount: true } : {}),
   }
 }
 

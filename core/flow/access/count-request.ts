@@ -5,6 +5,7 @@
  * counted too. Bound by docs/service.md, Call counts, and docs/design/ledger.md#what-counts.
  */
 import {
+  ACCOUNT_CHANGES_PER_MINUTE,
   ANONYMOUS_LISTS_PER_MINUTE,
   ANONYMOUS_OPENS_PER_MINUTE,
   STREAM_OPENS_PER_MINUTE,
@@ -112,6 +113,16 @@ export function countUpstreamRead(ports: Needs, principal: Principal): Promise<R
   const limit = UPSTREAM_READS_PER_MINUTE
   const rule = `This key may read ${limit} resources and prompts of upstreams a minute.`
   return countIn(ports, `${toCountedHash(principal)}#read`, limit, rule)
+}
+
+/** Counts one change that a user makes to the own account. Refuses with `rate_limited`. */
+export function countAccountChange(
+  ports: Needs,
+  { uid }: Pick<Principal, 'uid'>,
+): Promise<Result<unknown>> {
+  const limit = ACCOUNT_CHANGES_PER_MINUTE
+  const rule = `You may make ${limit} changes to your account a minute, with all credentials together.`
+  return countIn(ports, `${uid}#account`, limit, rule)
 }
 
 async function countIn(

@@ -6,8 +6,7 @@
  *   state before ─▶ intent ─▶ change ─▶ outcome ─▶ answer
  *                     ✘ 503: nothing was changed     ✘ outcome lost: the list shows `unknown`
  */
-import type { Administrator } from '../../access/admin-role.ts'
-import type { AuditIntent, Target } from '../../audit/audit-record.ts'
+import type { AuditIntent, ChangedBy, Target } from '../../audit/audit-record.ts'
 import { type DigestKey, deriveDigestKey, digestFields } from '../../audit/field-digests.ts'
 import { toTargetList } from '../../audit/target-list.ts'
 import { ERRORS, Fault, type Result } from '../../errors.ts'
@@ -16,7 +15,7 @@ import type { Ports } from '../../ports/ports.ts'
 import type { AppendNeeds, AuditAppender, IntentPlace } from './append-audit.ts'
 
 export type Change = {
-  readonly admin: Administrator
+  readonly who: ChangedBy
   readonly operation: string
   readonly method: string
   /** The route with its parameters: `/users/{uid}`. */
@@ -80,17 +79,12 @@ type ChangeEnd = {
 }
 
 function toIntent(ports: RecordNeeds, change: Change, key: DigestKey): AuditIntent {
-  const { admin, before, method, operation, requestId, route, sent, sourceAddress, target } = change
+  const { before, method, operation, requestId, route, sent, sourceAddress, target, who } = change
   const targets = toTargetList(ports.digests, change.targets)
   return {
     kind: 'intent',
     atMs: ports.clock.nowMs(),
-    who: {
-      name: admin.name,
-      role: admin.role,
-      ...(admin.kind === 'key' ? { keyId: admin.keyId } : {}),
-      ...(admin.kind === 'person' ? { identityId: admin.identityId } : {}),
-    },
+    who,
     operation,
     method,
     route,

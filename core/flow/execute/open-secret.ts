@@ -29,8 +29,11 @@ export type SecretsWanted = SecretUse & {
 
 export type LoginWanted = { readonly name: string; readonly resource: string }
 
+/** The part of a stored secret that decides whether a call may use it. */
+type BoundSecret = Pick<FoundSecret, 'binding' | 'isShared' | 'name'>
+
 /** Any other secret with the name of a login is passed over, and the user is asked to log in. */
-export function isUsableLogin(wanted: SecretsWanted, secret: FoundSecret): boolean {
+export function isUsableLogin(wanted: SecretsWanted, secret: BoundSecret): boolean {
   if (secret.name !== wanted.login?.name) return true
   const binding = readBinding(secret.binding)
   const isLogin = secret.isShared !== true && binding?.login === wanted.login.resource
@@ -38,7 +41,7 @@ export function isUsableLogin(wanted: SecretsWanted, secret: FoundSecret): boole
 }
 
 /** Why this call may not use the secret; undefined if it may. No template sends the tokens of a login. */
-export function checkUse(wanted: SecretsWanted, secret: FoundSecret): BindingRefusal | undefined {
+export function checkUse(wanted: SecretsWanted, secret: BoundSecret): BindingRefusal | undefined {
   const binding = readBinding(secret.binding)
   const isOther = binding?.login !== undefined && secret.name !== wanted.login?.name
   return isOther ? { kind: 'login' } : checkBinding(binding, wanted)

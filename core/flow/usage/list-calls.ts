@@ -61,11 +61,11 @@ export async function listCalls(ports: Needs, query: CallQuery): Promise<Result<
 }
 
 function readFilter(query: CallQuery, nowMs: number): Result<CallFilter> {
-  const { min_ms: minMs, outcome, since, skill, until, user } = query
+  const { key, min_ms: minMs, outcome, since, skill, until, user } = query
   const terms = { nowMs, maxMs: CALLS_SPAN_MS_MAX, otherwiseMs: CALLS_SPAN_MS_DEFAULT }
   const span = readSpan({ since, until }, terms)
   if (!span.ok) return span
-  return ok({ user, skill, outcome, minMs: Number(minMs ?? 0), ...span.value })
+  return ok({ user, skill, key, outcome, minMs: Number(minMs ?? 0), ...span.value })
 }
 
 /** Execute starts a call up to a minute after its id was made, and the ledger is sorted by ids. */

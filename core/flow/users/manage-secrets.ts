@@ -71,10 +71,21 @@ export type SetSecretNeeds = BindNeeds &
  */
 export async function setSecret(
   ports: SetSecretNeeds,
+  settings: PrefixSetting,
+  request: SecretRequest,
+  body: Json,
+): Promise<Result<SecretView>> {
+  const checked = await checkSecret(ports, settings, request, body)
+  return checked.ok ? storeSecret(ports, checked.value) : checked
+}
+
+/** Reads a secret that is to be set, and makes its binding. Stores nothing. Refuses as `setSecret`. */
+export async function checkSecret(
+  ports: BindNeeds & Pick<Ports, 'profiles'>,
   { prefix }: PrefixSetting,
   { uid, ...query }: SecretRequest,
   body: Json,
-): Promise<Result<SecretView>> {
+): Promise<Result<SecretToStore>> {
   const place = readSecretPlace(prefix, query)
   if (!place.ok) return place
   const sent = readSecretBody(prefix, body)
@@ -85,7 +96,7 @@ export async function setSecret(
   const { name, skillId } = place.value
   const bound = await bindSecret(ports, { uid, prefix, skillId }, sent.value)
   if (!bound.ok) return bound
-  return storeSecret(ports, { uid, name, skillId, value: sent.value.value, bound: bound.value })
+  return ok({ uid, name, skillId, value: sent.value.value, bound: bound.value })
 }
 
 /** Seals a value that was checked, for its use, and stores it. */

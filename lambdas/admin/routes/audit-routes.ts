@@ -3,6 +3,7 @@
  * a record.
  */
 import { ADMIN_ROLES } from '../../../core/access/admin-role.ts'
+import { USER_ROLE } from '../../../core/audit/audit-record.ts'
 import { CHANGE_OUTCOMES } from '../../../core/audit/change-view.ts'
 import {
   AUDIT_DAYS_KEPT,
@@ -50,8 +51,12 @@ const CHANGE = toAnsweredObject(
       'ChangedBy',
       {
         name: TEXT,
-        role: { type: 'string', enum: ADMIN_ROLES },
-        keyId: { ...TEXT, description: 'Of a named key.' },
+        role: {
+          type: 'string',
+          enum: [...ADMIN_ROLES, USER_ROLE],
+          description: 'user: somebody who changed the own account; the name is then the uid.',
+        },
+        keyId: { ...TEXT, description: 'Of a named key, or the key of a user.' },
         identityId: {
           ...TEXT,
           description: 'Of a person who signed in at an issuer; tells two of one name apart.',
@@ -112,14 +117,17 @@ const LIST_ROUTE: Route = {
   path: '/audit',
   operationId: 'listAudit',
   tag: 'Administrators',
-  summary: 'List changes by administrators',
+  summary: 'List changes by administrators, and by users of their own accounts',
   description: `Newest first, for ${AUDIT_DAYS_KEPT} days. A page may have fewer changes than its limit, or none, and a nextCursor all the same.`,
   access: 'either',
   role: 'viewer',
   query: {
     since: { ...TIME, description: 'Not before this time.' },
     until: { ...TIME, description: 'Before this time.' },
-    who: { ...FILTER, description: 'Name of an administrator, or their keyId or identityId.' },
+    who: {
+      ...FILTER,
+      description: 'Name of an administrator or uid of a user, or their keyId or identityId.',
+    },
     operation: { ...FILTER, description: 'operationId, such as `grantCredits`.' },
     target: {
       ...FILTER,

@@ -11,6 +11,8 @@ export type AdminCall = {
   readonly query?: string
   /** As API Gateway saw the client. */
   readonly sourceIp?: string
+  /** Where the path is; `/admin` unless told. */
+  readonly below?: string
   /** Text goes as it is, anything else as JSON. */
   readonly body?: Json
 }
@@ -52,7 +54,7 @@ export async function askDoor(
   const { body } = sent
   const event = {
     httpMethod: method,
-    path: `/admin${path}`,
+    path: `${sent.below ?? '/admin'}${path}`,
     headers: sent.headers ?? INTERNAL,
     multiValueHeaders: sent.multiValueHeaders ?? null,
     multiValueQueryStringParameters: query,
