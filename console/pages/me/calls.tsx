@@ -4,7 +4,7 @@ import { useLoad } from '../../api/load.ts'
 import { type ListOptions, ListPage } from '../../parts/list-page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Fields, type TableColumn } from '../../parts/table.tsx'
-import { Block, Code, formatCredits, Link, Text, Time } from '../../parts/text.tsx'
+import { Code, formatCredits, Link, Text, Time } from '../../parts/text.tsx'
 import { toHref } from '../../shell/route.ts'
 import { formatMs } from '../catalogue.tsx'
 import type { PageProps } from '../page.ts'
@@ -98,9 +98,7 @@ type OneCall = Listed & {
   readonly explanation: string
   readonly client?: string
   readonly keyId?: string
-  readonly upstreamHost?: string
   readonly upstreamStatus?: number
-  readonly excerpt?: string
 }
 
 export function Call({ params: [callId = ''] }: PageProps) {
@@ -123,19 +121,12 @@ export function Call({ params: [callId = ''] }: PageProps) {
               ['Price', formatCredits(call.price)],
               ['You paid', formatCredits(call.charged)],
               ['Took', formatMs(call.durationMs)],
-              ['Asked host', call.upstreamHost && <Text key="host" of={call.upstreamHost} />],
-              ['It answered', call.upstreamStatus],
+              ['The service answered', call.upstreamStatus],
               ['Client', call.client && <Text key="client" of={call.client} />],
               ['Key', call.keyId && <Code key="key" of={call.keyId} />],
               ['Call id', <Code key="id" of={call.callId} />],
             ]}
           />
-          {call.excerpt !== undefined && (
-            <>
-              <h2>Start of the answer</h2>
-              <Block label="Start of the answer" text={call.excerpt} />
-            </>
-          )}
         </>
       )}
     </Loaded>

@@ -13,8 +13,10 @@ export type Me = {
   readonly creditsOnHold: number
   readonly monthlyBudget?: Budget
   readonly creditPrice?: CreditPrice
-  /** The key that signed in; absent for a login. */
-  readonly keyId?: string
+  /** The key under which calls are counted, and its own limits. */
+  readonly keyId: string
+  readonly keyBudget?: Budget
+  readonly keyCallsPerDay?: { readonly limit: number; readonly made: number }
   /** True if this credential may change keys, secrets and logins. */
   readonly mayManage: boolean
   /** `mcp` is absent where the gateway does not know its own address. */
@@ -31,19 +33,27 @@ export type OwnTool = {
   readonly description: string
   readonly inputSchema: unknown
   readonly price: number
-  readonly source: string
-  readonly refund?: string
+  readonly skillId?: string
   readonly secrets: readonly {
     readonly name: string
-    /** Where the secret will be sent. */
+    /** Where the tool sends it. */
     readonly origins: readonly string[]
     readonly isSet: boolean
+    /** The gateway has a value for users who set none. */
+    readonly isShared?: true
+    /** Set, but not for where the tool sends now. */
+    readonly mustConfirm?: true
+    /** A login at the upstream, which begins with the first call. */
+    readonly isLogin?: true
   }[]
 }
 
+/** Most tools of one page of the API. */
+export const TOOLS_PAGE = 50
+
 export const FREE_FAILURE = 'A call that fails costs nothing: its price is given back.'
 export const MAY_NOT_MANAGE =
-  'Your way in may look, and may not change this. Sign in with a key that may manage, or ask an administrator.'
+  'This needs a key without limits. Sign in with one, or ask an administrator.'
 
 /** Says how a call ended; the page of the call says it in a sentence. */
 export function describeOutcome(outcome: string, reason = 'refunded'): string {

@@ -76,6 +76,7 @@ function Amounts({ me, usage }: { me: Me; usage: Usage }) {
               ? ''
               : `${formatCredits(round(aDay))} credits, by the last ${DAYS} days`,
           ],
+          ['This key', describeKey(me)],
           [
             'Budget',
             budget &&
@@ -138,6 +139,17 @@ function Buys({ credits, tools }: { credits: number; tools: readonly Sum[] }) {
 function describePrice({ amount, currency }: CreditPrice, credits: number): string {
   const worth = new Intl.NumberFormat(undefined, { style: 'currency', currency })
   return `${amount} ${currency}; your balance is worth ${worth.format(credits * Number(amount))}`
+}
+
+/** What the limits of the key leave. */
+function describeKey({ keyBudget, keyCallsPerDay: day }: Me): string {
+  return [
+    keyBudget &&
+      `spent ${formatCredits(keyBudget.spent)} of its ${formatCredits(keyBudget.limit)} credits of the month`,
+    day && `made ${formatCount(day.made)} of its ${formatCount(day.limit)} calls of the day`,
+  ]
+    .filter((one) => one !== undefined)
+    .join(' and ')
 }
 
 /** Four digits say enough of an average. */
