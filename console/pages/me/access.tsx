@@ -1,5 +1,7 @@
 /** How a user gets in: keys, logins of clients, and the lines that connect one. */
+
 import { type Signal, useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { ask, segment } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
 import { Action } from '../../parts/action.tsx'
@@ -24,21 +26,30 @@ type Key = {
   readonly callsPerDay?: { readonly limit: number; readonly made: number }
 }
 
-export function Keys({ query }: PageProps) {
+/** Shows what only a credential without limits may see and change. */
+function Managed({ children }: { children: (me: Me) => ComponentChildren }) {
   const me = useLoad(askMe)
+  return (
+    <Loaded of={me}>
+      {(value) => (value.mayManage ? children(value) : <p>{MAY_NOT_MANAGE}</p>)}
+    </Loaded>
+  )
+}
+
+export function Keys({ query }: PageProps) {
   const changes = useSignal(0)
   const onChange = () => {
     changes.value += 1
   }
   return (
-    <Loaded of={me}>
+    <Managed>
       {(value) => (
         <>
-          {value.mayManage ? <NewKey onMade={onChange} /> : <p>{MAY_NOT_MANAGE}</p>}
+          <NewKey onMade={onChange} />
           <KeyList key={changes.value} me={value} query={query} onChange={onChange} />
         </>
       )}
-    </Loaded>
+    </Managed>
   )
 }
 
@@ -73,22 +84,19 @@ function KeyList({
         { head: 'Ends unless used', cell: ({ expiresAtMs }) => <Time ms={expiresAtMs} /> },
         {
           head: 'Change',
-          cell: ({ keyId, keyPrefix }) =>
-            me.mayManage && (
-              <Action
-                label="Revoke"
-                confirm={keyPrefix}
-                says={`Clients with this key stop working within 30 seconds, for good.${
-                  keyId === me.keyId
-                    ? ' You are signed in with it, so this page signs you out.'
-                    : ''
-                }`}
-                onDo={async () => {
-                  await ask(`me/keys/${segment(keyId)}`, { method: 'DELETE' })
-                  onChange()
-                }}
-              />
-            ),
+          cell: ({ keyId, keyPrefix }) => (
+            <Action
+              label="Revoke"
+              confirm={keyPrefix}
+              says={`Clients with this key stop working within 30 seconds, for good.${
+                keyId === me.keyId ? ' You are signed in with it, so this page signs you out.' : ''
+              }`}
+              onDo={async () => {
+                await ask(`me/keys/${segment(keyId)}`, { method: 'DELETE' })
+                onChange()
+              }}
+            />
+          ),
         },
       ]}
       empty={{
@@ -196,55 +204,50 @@ type Login = {
 }
 
 export function Logins({ query }: PageProps) {
-  const me = useLoad(askMe)
   const changes = useSignal(0)
   return (
-    <Loaded of={me}>
-      {({ mayManage }) => (
-        <>
-          {!mayManage && <p>{MAY_NOT_MANAGE}</p>}
-          <ListPage<Login>
-            key={changes.value}
-            caption="Clients that you let in, newest first"
-            path="me/logins"
-            rows="logins"
-            query={query}
-            toKey={({ loginId }) => loginId}
-            columns={[
-              { head: 'Client', cell: ({ clientName }) => <Text of={clientName} /> },
-              {
-                head: 'Host',
-                cell: ({ clientHost, redirectHost }) => <Text of={clientHost ?? redirectHost} />,
-              },
-              { head: 'Since', cell: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
-              {
-                head: 'Last renewed',
-                cell: ({ lastRefreshAtMs }) => <Time ms={lastRefreshAtMs} />,
-              },
-              {
-                head: 'Change',
-                cell: ({ clientName, loginId }) =>
-                  mayManage && (
-                    <Action
-                      label="End"
-                      danger
-                      says={`${toShown(clientName)} stops working within 30 seconds, until you log in again.`}
-                      onDo={async () => {
-                        await ask(`me/logins/${segment(loginId)}`, { method: 'DELETE' })
-                        changes.value += 1
-                      }}
-                    />
-                  ),
-              },
-            ]}
-            empty={{
-              title: 'No client is logged in.',
-              says: <p>A client that opens a browser to log in is here after you allowed it.</p>,
-            }}
-          />
-        </>
+    <Managed>
+      {() => (
+        <ListPage<Login>
+          key={changes.value}
+          caption="Clients that you let in, newest first"
+          path="me/logins"
+          rows="logins"
+          query={query}
+          toKey={({ loginId }) => loginId}
+          columns={[
+            { head: 'Client', cell: ({ clientName }) => <Text of={clientName} /> },
+            {
+              head: 'Host',
+              cell: ({ clientHost, redirectHost }) => <Text of={clientHost ?? redirectHost} />,
+            },
+            { head: 'Since', cell: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
+            {
+              head: 'Last renewed',
+              cell: ({ lastRefreshAtMs }) => <Time ms={lastRefreshAtMs} />,
+            },
+            {
+              head: 'Change',
+              cell: ({ clientName, loginId }) => (
+                <Action
+                  label="End"
+                  danger
+                  says={`${toShown(clientName)} stops working within 30 seconds, until you log in again.`}
+                  onDo={async () => {
+                    await ask(`me/logins/${segment(loginId)}`, { method: 'DELETE' })
+                    changes.value += 1
+                  }}
+                />
+              ),
+            },
+          ]}
+          empty={{
+            title: 'No client is logged in.',
+            says: <p>A client that opens a browser to log in is here after you allowed it.</p>,
+          }}
+        />
       )}
-    </Loaded>
+    </Managed>
   )
 }
 

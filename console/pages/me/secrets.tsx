@@ -7,12 +7,9 @@ import { bind } from '../../parts/bind.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Field, Form, useWork } from '../../parts/form.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
+import { More, Table } from '../../parts/table.tsx'
 import { Code, State, Text, Time, toShown } from '../../parts/text.tsx'
-import type { OwnTool } from './me.ts'
-
-/** Most rows of one request for each list. */
-const LIMIT = 100
+import { type OwnTool, TOOLS_PAGE } from './me.ts'
 
 type Stored = {
   readonly name: string
@@ -22,26 +19,36 @@ type Stored = {
 }
 
 /** A secret that a tool needs. */
-type Need = OwnTool['secrets'][number] & { readonly tool: string }
+type Need = OwnTool['secrets'][number] & Pick<OwnTool, 'skillId'> & { readonly tool: string }
+
+type Tools = { readonly tools: readonly OwnTool[]; readonly nextCursor?: string }
 
 export function Secrets() {
-  const loading = useLoad(async (signal) => {
-    const query = { limit: LIMIT }
-    const [{ tools }, { secrets }] = await Promise.all([
-      ask<{ tools: readonly OwnTool[] }>('me/tools', { query, signal }),
-      ask<{ secrets: readonly Stored[] }>('me/secrets', { query, signal }),
-    ])
-    const needs = tools.flatMap(({ name: tool, secrets: of }) =>
-      of.map((one) => ({ ...one, tool })),
+  const needs = useSignal<readonly Need[]>([])
+  const cursor = useSignal<string | undefined>(undefined)
+  const look = async (from?: string, signal?: AbortSignal) => {
+    const query = { limit: TOOLS_PAGE, cursor: from }
+    const page = await ask<Tools>('me/tools', { query, ...(signal && { signal }) })
+    const found = page.tools.flatMap(({ name: tool, secrets, skillId }) =>
+      secrets.map((one) => ({ ...one, tool, ...(skillId === undefined ? {} : { skillId }) })),
     )
-    return { needs, secrets }
+    needs.value = from === undefined ? found : [...needs.peek(), ...found]
+    cursor.value = page.nextCursor
+  }
+  const loading = useLoad(async (signal) => {
+    const [{ secrets }] = await Promise.all([
+      ask<{ secrets: readonly Stored[] }>('me/secrets', { signal }),
+      look(undefined, signal),
+    ])
+    return secrets
   })
   return (
     <Loaded of={loading}>
-      {({ needs, secrets }) => (
+      {(secrets) => (
         <>
           <h2>Needed by your tools</h2>
-          <Needs needs={needs} onDone={loading.reload} />
+          <Needs needs={needs.value} onDone={loading.reload} />
+          <More cursor={cursor.value} onMore={() => look(cursor.peek())} />
           <h2>Secrets that you set</h2>
           <StoredSecrets secrets={secrets} onDone={loading.reload} />
         </>
@@ -51,7 +58,7 @@ export function Secrets() {
 }
 
 function Needs({ needs, onDone }: { needs: readonly Need[]; onDone: () => Promise<void> }) {
-  if (needs.length === 0) return <p>No tool that you may call needs a secret of yours.</p>
+  if (needs.length === 0) return <p>None of these tools needs a secret of yours.</p>
   return (
     <Table
       caption="A secret is a key of another service, which a tool sends there for you"
@@ -61,11 +68,21 @@ function Needs({ needs, onDone }: { needs: readonly Need[]; onDone: () => Promis
         { head: 'Secret', cell: ({ name }) => <Code of={name} /> },
         { head: 'Tool', cell: ({ tool }) => <Code of={tool} /> },
         { head: 'Is sent to', cell: ({ origins }) => <Text of={origins.join(', ')} /> },
-        { head: 'State', cell: ({ isSet }) => (isSet ? 'set' : <State of="missing" />) },
-        { head: 'Change', cell: (need) => <SetSecret need={need} onDone={onDone} /> },
+        { head: 'State', cell: describeState },
+        {
+          head: 'Change',
+          cell: (need) => need.isLogin !== true && <SetSecret need={need} onDone={onDone} />,
+        },
       ]}
     />
   )
+}
+
+function describeState({ isLogin, isSet, isShared, mustConfirm }: Need) {
+  if (mustConfirm === true) return 'set for another host: set it again'
+  if (isShared === true) return 'the operator’s is used'
+  if (isSet) return 'set'
+  return isLogin === true ? 'log in with your first call' : <State of="missing" />
 }
 
 function SetSecret({ need, onDone }: { need: Need; onDone: () => Promise<void> }) {
@@ -79,8 +96,9 @@ function SetSecret({ need, onDone }: { need: Need; onDone: () => Promise<void> }
   const set = async () => {
     await ask(`me/secrets/${segment(need.name)}`, {
       method: 'PUT',
-      query: { skill: need.tool },
-      body: { value: value.peek() },
+      query: { skill: need.skillId },
+      // If the tool sends elsewhere by now, the gateway refuses to keep the value.
+      body: { value: value.peek(), confirmedOrigins: need.origins },
     })
     close()
     await onDone()

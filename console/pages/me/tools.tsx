@@ -13,7 +13,7 @@ import { Block, Code, formatCount, formatCredits, Link, Text, toShown } from '..
 import { toHref } from '../../shell/route.ts'
 import { formatMs, formatPrice } from '../catalogue.tsx'
 import type { PageProps } from '../page.ts'
-import { FREE_FAILURE, type OwnTool } from './me.ts'
+import { FREE_FAILURE, type OwnTool, TOOLS_PAGE } from './me.ts'
 
 export function Tools({ query }: PageProps) {
   return (
@@ -38,7 +38,7 @@ export function Tools({ query }: PageProps) {
         {
           head: 'Needs',
           cell: ({ secrets }) => {
-            const missing = secrets.filter(({ isSet }) => !isSet)
+            const missing = secrets.filter(({ isLogin, isSet }) => !isSet && isLogin !== true)
             if (missing.length === 0) return ''
             return (
               <Link href="#/me/secrets">{toShown(missing.map(({ name }) => name).join(', '))}</Link>
@@ -57,7 +57,7 @@ export function Tools({ query }: PageProps) {
 export function Tool({ params: [name = ''] }: PageProps) {
   const loading = useLoad(
     async (signal) => {
-      const query = { search: name }
+      const query = { search: name, limit: TOOLS_PAGE }
       const { tools } = await ask<{ tools: readonly OwnTool[] }>('me/tools', { query, signal })
       return tools.find((tool) => tool.name === name)
     },
@@ -90,6 +90,8 @@ type Answer = {
   readonly callId: string
   readonly content?: readonly Content[]
   readonly isError?: boolean
+  /** `input_required`: the tool asks something first, for free. */
+  readonly resultType?: string
   readonly credits?: {
     readonly charged: number
     readonly refunded: number
@@ -113,7 +115,7 @@ function OneTool({ tool }: { tool: OwnTool }) {
     const body = { skill: tool.name, arguments: read.value }
     answer.value = await ask<Answer>('me/calls', { method: 'POST', body })
   }
-  const missing = tool.secrets.filter(({ isSet }) => !isSet)
+  const missing = tool.secrets.filter(({ isLogin, isSet }) => !isSet && isLogin !== true)
   return (
     <>
       <p class="lead">
@@ -126,7 +128,7 @@ function OneTool({ tool }: { tool: OwnTool }) {
         rows={[
           ['Tool', <Code key="name" of={tool.name} />],
           ['Credits a call', formatPrice(tool.price)],
-          ['If it fails', <Text key="refund" of={tool.refund ?? FREE_FAILURE} />],
+          ['If it fails', <Text key="refund" of={FREE_FAILURE} />],
           [
             'Secrets',
             tool.secrets
@@ -149,13 +151,14 @@ function OneTool({ tool }: { tool: OwnTool }) {
       >
         <SchemaFields fields={fields} typed={typed} />
       </Form>
+      {(work.error?.status ?? 0) >= 400 && <p>{FREE_FAILURE}</p>}
       {answer.value !== undefined && <Result answer={answer.value} />}
     </>
   )
 }
 
 function Result({
-  answer: { callId, content = [], credits, durationMs, isError },
+  answer: { callId, content = [], credits, durationMs, isError, resultType },
 }: {
   answer: Answer
 }) {
@@ -163,6 +166,9 @@ function Result({
   return (
     <section aria-label="Result" role="status">
       <h2>{isError === true ? 'The tool answered with an error' : 'Result'}</h2>
+      {resultType !== undefined && (
+        <p>The tool asks a question first, which only an MCP client can answer.</p>
+      )}
       {content.map((one, index) => (
         <ContentBlock key={index} content={one} />
       ))}
