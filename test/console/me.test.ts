@@ -32,7 +32,7 @@ beforeAll(async () => {
   await pushSkill(twin, {
     id: 'sg_me_broken',
     price: 2,
-    config: { endpoint: `${twin.url}/sample/nothing-here` },
+    config: { endpoint: `${twin.url}/sample/fail?status=500` },
   })
   await pushSkill(twin, {
     id: 'sg_me_secret',
