@@ -142,10 +142,10 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     events: ['find', 'list', 'put', 'rearm', 'record', 'resend'],
     guides: ['get', 'list', 'put', 'read', 'remove', 'version', 'versions'],
     identityInvites: ['find', 'put'],
-    keys: ['changeScope', 'find', 'list', 'put', 'putIdentity', 'revoke'],
+    keys: ['changeScope', 'find', 'list', 'put', 'putIdentity', 'renew', 'revoke'],
     leases: ['list', 'remove'],
     ledger: ['debtors', 'dropReasons', 'find', 'grant', 'grants', 'list'],
-    logins: ['end', 'find', 'list'],
+    logins: ['end', 'find', 'list', 'readSecret'],
     mcpUpstreams: [
       'dropHeld',
       'dropOffer',

@@ -578,6 +578,12 @@ export const FUNCTION_SETTINGS = {
     default: undefined,
     says: 'public URL of POST /mcp, shown in texts',
   },
+  SSE_URL: {
+    kind: 'text',
+    form: ANY_TEXT,
+    default: undefined,
+    says: 'public URL of POST /mcp, shown in texts',
+  },
   GATEWAY_TABLE: { kind: 'text', form: TABLE_NAME, says: 'the Gateway table' },
   SESSIONS_TABLE: { kind: 'text', form: TABLE_NAME, says: 'the Sessions table' },
   SESSIONS_STREAM_ARN: {

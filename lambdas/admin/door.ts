@@ -24,6 +24,7 @@ import {
 import { createV0Lookups } from '../../core/flow/access/v0-lookups.ts'
 import { createAuditAppender } from '../../core/flow/audit/append-audit.ts'
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
+import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { EdgeCheck } from '../edge/edge-check.ts'
 import { isCatalogRequest, markPublished, openCatalogAnswers } from './catalog.ts'
@@ -64,6 +65,7 @@ export function createAdminDoor(
     refusals: createRefusalCounter(),
     trail: createAuditAppender(ports),
     lookups: createV0Lookups(),
+    lists: makeToolListCache(),
   }
   return doorKit({
     log: ports.log,

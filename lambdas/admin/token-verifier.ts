@@ -1,5 +1,6 @@
 /**
- * The verifier of tokens of issuers on AWS, for administrators. It fetches the keys of issuers
+ * The verifier of tokens of issuers on AWS, for administrators and for users who see their accounts.
+ * It fetches the keys of issuers
  * itself and trusts none from the store: whoever could write there, such as a function that agents
  * reach, could otherwise become an administrator.
  */
@@ -24,7 +25,7 @@ export function createTokenVerifier(
   })
   return makeLateTokenVerifier({
     ...ports,
-    issuers: issuers.filter(({ admin }) => admin !== undefined),
+    issuers,
     readClientSecret: ({ clientSecret }) => readSecret(clientSecret),
     upstream: makeLatePort<Upstream>(
       loadOnce(async () => {

@@ -8,6 +8,7 @@
 import type { Principal } from '../../access/principal.ts'
 import { loadOnce } from '../../cache/load-once.ts'
 import { err, type Result } from '../../errors.ts'
+import type { Hooks } from '../../ports/registry.ts'
 import { findAuthEchoes } from '../../request/auth-pairs.ts'
 import { type Mask, makeMask, NO_MASK } from '../../response/mask.ts'
 import type { SecretUse } from '../../secrets/secret-binding.ts'
@@ -64,7 +65,7 @@ const NOT_LOADED = 'secrets: the gateway cannot read any now. Try again in a mom
 
 /** The use that a secret's binding must allow: this user's call of this skill, and its origins. */
 export function toSecretUse(
-  ports: Pick<ExecuteNeeds, 'hooks'>,
+  ports: { readonly hooks: Pick<Hooks, 'secretNames' | 'urls'> },
   skill: Skill,
   uid: string,
 ): SecretUse & { readonly uid: string } {

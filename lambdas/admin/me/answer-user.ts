@@ -17,6 +17,7 @@ import { countAccountChange } from '../../../core/flow/access/count-request.ts'
 import type { V0Lookups } from '../../../core/flow/access/v0-lookups.ts'
 import { authenticateUser, type UserCaller } from '../../../core/flow/account/authenticate-user.ts'
 import type { AuditAppender } from '../../../core/flow/audit/append-audit.ts'
+import type { ToolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../../core/settings.ts'
 import { makeRouteFinder } from '../find-route.ts'
 import { readRequest } from '../read-request.ts'
@@ -27,13 +28,13 @@ import { USER_BASE } from './user-route.ts'
 
 export const findUserRoute = makeRouteFinder(USER_BASE, USER_ROUTES)
 
-export type UserDoorState = { readonly trail: AuditAppender; readonly lookups: V0Lookups }
+export type UserDoorState = { readonly trail: AuditAppender; readonly lookups: V0Lookups; readonly lists: ToolListCache }
 
 /** Answers a request for {@link isUserPath}. Throws `Fault` if the store does not answer. */
 export async function answerUser(
   ports: RoutePorts,
   settings: Settings,
-  { lookups, trail }: UserDoorState,
+  { lists, lookups, trail }: UserDoorState,
   received: AdminRequest,
 ): Promise<AdminAnswer> {
   const found = findUserRoute(received.method, received.path)
@@ -50,7 +51,7 @@ export async function answerUser(
   if (refusal !== undefined) return toRefusalAnswer(refusal)
   const read = readRequest(ports.schemas, found.value, received)
   if (!read.ok) return toRefusalAnswer(read.error)
-  const request = { ...read.value, caller: caller.value, received }
+  const request = { ...read.value, caller: caller.value, received, lists }
   const isChange = isChanging(route, request)
   const counted = isChange ? await countAccountChange(ports, caller.value.principal) : undefined
   if (counted?.ok === false) return toRefusalAnswer(counted.error)

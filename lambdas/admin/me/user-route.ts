@@ -4,6 +4,8 @@
  */
 import type { AdminRequest } from '../../../adapters/http/admin-kit.ts'
 import type { UserCaller } from '../../../core/flow/account/authenticate-user.ts'
+import type { ToolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json/json.ts'
 import type { CheckedRequest, Properties, RouteOf, RouteShape } from '../route.ts'
 
 /** Prefix of every path in the table; each one begins with `/me`. */
@@ -21,6 +23,8 @@ export function isUserPath(path: string): boolean {
 export type UserRequest = CheckedRequest & {
   readonly caller: UserCaller
   readonly received: AdminRequest
+  /** Tool lists that this process has cached. */
+  readonly lists: ToolListCache
 }
 
 export type UserRoute = RouteOf<UserRequest> & {
@@ -38,7 +42,7 @@ export function readCallerUid({ caller }: Pick<UserRequest, 'caller'>): string {
   return caller.principal.uid
 }
 
-type SharedForm = Pick<RouteShape, 'answers' | 'body' | 'params' | 'query' | 'refuses'>
+export type SharedForm = Pick<RouteShape, 'answers' | 'body' | 'params' | 'query' | 'refuses'>
 
 /**
  * Returns the schemas of a route of administrators for the same route of a user, without the
@@ -55,6 +59,32 @@ export function shareForm(routes: readonly RouteShape[], operationId: string): S
     ...withoutUser('params', params),
     ...withoutUser('query', query),
   }
+}
+
+/** Returns the form with a response of another title and without some members. */
+export function omitShown(
+  form: SharedForm,
+  title: string,
+  names: readonly string[],
+): SharedForm {
+  const isLeft = ([name]: readonly [string, unknown]) => !names.includes(name)
+  const answers = Object.entries(form.answers).map(([status, { shown, ...answer }]) => {
+    if (shown === undefined || !isJsonObject(shown.example)) return [status, answer]
+    const { properties, required } = shown.schema
+    const schema = {
+      ...shown.schema,
+      title,
+      properties: Object.fromEntries(Object.entries(toObject(properties)).filter(isLeft)),
+      required: Array.isArray(required) ? required.filter((name) => isLeft([String(name), ''])) : [],
+    }
+    const example = Object.fromEntries(Object.entries(shown.example).filter(isLeft))
+    return [status, { ...answer, shown: { schema, example } }]
+  })
+  return { ...form, answers: Object.fromEntries(answers) }
+}
+
+function toObject(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {}
 }
 
 function withoutUser<Name extends 'params' | 'query'>(

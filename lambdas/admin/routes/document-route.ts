@@ -2,7 +2,20 @@
 import { VERSION } from '../../../adapters/config/version.ts'
 import { ok } from '../../../core/errors.ts'
 import { toOpenApi } from '../openapi.ts'
-import { ADMIN_BASE, type Route, toAnswer } from '../route.ts'
+import { ADMIN_BASE, type Route, type Schema, toAnswer } from '../route.ts'
+
+/** The schema of an OpenAPI document in a response. */
+export const OPENAPI_SHOWN: Schema = {
+  type: 'object',
+  required: ['openapi', 'info', 'servers', 'paths', 'components'],
+  properties: {
+    openapi: { type: 'string', pattern: '^3\\.1\\.\\d+$' },
+    info: { type: 'object' },
+    servers: { type: 'array', items: { type: 'object' } },
+    paths: { type: 'object' },
+    components: { type: 'object' },
+  },
+}
 
 /** Returns the route. `routes` returns the whole table, including this route. */
 export function createDocumentRoute(routes: () => readonly Route[]): Route {
@@ -20,17 +33,7 @@ export function createDocumentRoute(routes: () => readonly Route[]): Route {
       200: {
         description: 'OpenAPI 3.1.',
         shown: {
-          schema: {
-            type: 'object',
-            required: ['openapi', 'info', 'servers', 'paths', 'components'],
-            properties: {
-              openapi: { type: 'string', pattern: '^3\\.1\\.\\d+$' },
-              info: { type: 'object' },
-              servers: { type: 'array', items: { type: 'object' } },
-              paths: { type: 'object' },
-              components: { type: 'object' },
-            },
-          },
+          schema: OPENAPI_SHOWN,
           example: {
             openapi: '3.1.0',
             info: { title: 'Skillgate administration', version: VERSION },

@@ -1,15 +1,16 @@
 /** The admin routes of API keys. A key appears only in the response that issues it. */
 import { KEYS_PAGE_DEFAULT, KEYS_PAGE_MAX } from '../../../core/access/limits.ts'
-import { ok } from '../../../core/errors.ts'
+import { ok, type Result } from '../../../core/errors.ts'
 import {
   changeKey,
   issueKey,
+  type KeyView,
   KEY_ID_PATTERN,
   listKeys,
   revokeKey,
 } from '../../../core/flow/users/manage-keys.ts'
 import { KEY_BUDGETS_MAX, KEY_DAYS_MAX } from '../../../core/ledger/limits.ts'
-import { type Route, readPageQuery, readUid, type Schema, toAnswer } from '../route.ts'
+import { type AdminPorts, type CheckedRequest, type Route, readPageQuery, readUid, type Schema, toAnswer } from '../route.ts'
 import {
   AT_MS,
   BUDGET_SHOWN,
@@ -97,9 +98,16 @@ const KEY_CHANGE: Schema = {
 const ALL_KEYS = { limit: undefined, cursor: undefined }
 
 /** Reads the key that a route changes, in the form that lists show. */
-const readKeyBefore: NonNullable<Route['before']> = async (ports, _settings, { params }) => {
-  const listed = await listKeys(ports, params['uid'] ?? '', ALL_KEYS)
-  return listed.ok ? ok(listed.value.keys.find(({ keyId }) => keyId === params['keyId'])) : listed
+export async function readKeyBefore(
+  ports: Pick<AdminPorts, 'clock' | 'keys' | 'profiles'>,
+  key: { readonly uid: string; readonly keyId: string },
+): Promise<Result<KeyView | undefined>> {
+  const listed = await listKeys(ports, key.uid, ALL_KEYS)
+  return listed.ok ? ok(listed.value.keys.find(({ keyId }) => keyId === key.keyId)) : listed
+}
+
+function readKey(request: Pick<CheckedRequest, 'params'>) {
+  return { uid: readUid(request), keyId: request.params['keyId'] ?? '' }
 }
 
 export const KEY_ROUTES: readonly Route[] = [
@@ -125,7 +133,6 @@ export const KEY_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found', 'conflict'],
-    before: readKeyBefore,
     run: async (ports, _settings, request) =>
       toAnswer(201, await issueKey(ports, readUid(request), request.body ?? {})),
   },
@@ -186,11 +193,9 @@ export const KEY_ROUTES: readonly Route[] = [
       },
     },
     refuses: ['not_found', 'conflict'],
-    before: readKeyBefore,
-    run: async (ports, _settings, request) => {
-      const key = { uid: readUid(request), keyId: request.params['keyId'] ?? '' }
-      return toAnswer(200, await changeKey(ports, key, request.body))
-    },
+    before: (ports, _settings, request) => readKeyBefore(ports, readKey(request)),
+    run: async (ports, _settings, request) =>
+      toAnswer(200, await changeKey(ports, readKey(request), request.body)),
   },
   {
     method: 'DELETE',
@@ -204,10 +209,8 @@ export const KEY_ROUTES: readonly Route[] = [
     params: { uid: UID, keyId: KEY_ID },
     answers: { 204: { description: 'Revoked.' } },
     refuses: ['not_found'],
-    before: readKeyBefore,
-    run: async (ports, _settings, request) => {
-      const key = { uid: readUid(request), keyId: request.params['keyId'] ?? '' }
-      return toAnswer(204, await revokeKey(ports, key))
-    },
+    before: (ports, _settings, request) => readKeyBefore(ports, readKey(request)),
+    run: async (ports, _settings, request) =>
+      toAnswer(204, await revokeKey(ports, readKey(request))),
   },
 ]

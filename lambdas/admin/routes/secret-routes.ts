@@ -71,7 +71,7 @@ export const ORIGINS: Schema = {
   'x-rule': `must be a list of ${SECRET_ORIGINS_MAX} at most`,
 }
 
-const SECRET_VALUE = toSentObject(
+export const SECRET_VALUE = toSentObject(
   'SecretValue',
   {
     value: SECRET_VALUE_FIELD,

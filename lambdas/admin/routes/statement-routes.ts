@@ -79,30 +79,28 @@ const OWNER: Properties = {
   },
 }
 
-const GRANT = toAnsweredObject(
-  'StatementGrant',
-  {
-    createdAtMs: AT_MS,
-    grantId: TEXT,
-    amount: SIGNED_CREDITS_SHOWN,
-    money: MONEY,
-    by: TEXT,
-    reason: TEXT,
-  },
-  ['money', 'by', 'reason'],
-)
+const GRANT_FIELDS: Properties = {
+  createdAtMs: AT_MS,
+  grantId: TEXT,
+  amount: SIGNED_CREDITS_SHOWN,
+  money: MONEY,
+}
+const GRANT = toAnsweredObject('StatementGrant', { ...GRANT_FIELDS, by: TEXT, reason: TEXT }, [
+  'money',
+  'by',
+  'reason',
+])
 
-const STATEMENT = toAnsweredObject(
-  'Statement',
-  {
+function toStatementSchema(title: string, grant: Schema): Schema {
+  const fields: Properties = {
     ...OWNER,
     month: MONTH,
     sinceMs: AT_MS,
     untilMs: AT_MS,
     creditPrice: CREDIT_PRICE,
     ...TOTALS,
-    grants: { type: 'array', items: GRANT },
-    corrections: { type: 'array', items: GRANT },
+    grants: { type: 'array', items: grant },
+    corrections: { type: 'array', items: grant },
     charges: {
       type: 'array',
       items: toAnsweredObject(
@@ -127,8 +125,16 @@ const STATEMENT = toAnsweredObject(
       }),
       description: 'The balance and the running calls at this moment; only in the current month.',
     },
-  },
-  ['creditPrice', 'money', 'now'],
+  }
+  return toAnsweredObject(title, fields, ['creditPrice', 'money', 'now'])
+}
+
+const STATEMENT = toStatementSchema('Statement', GRANT)
+
+/** A statement as its user sees it: without who granted, and why. */
+export const OWN_STATEMENT = toStatementSchema(
+  'MyStatement',
+  toAnsweredObject('MyStatementGrant', GRANT_FIELDS, ['money']),
 )
 
 const EXAMPLE_TOTALS = {
@@ -142,6 +148,18 @@ const EXAMPLE_TOTALS = {
   givenBack: 0.5,
 }
 const EXAMPLE_OWNER = { uid: 'ada', username: 'Ada', state: 'active', complete: true }
+/** A month without grants. */
+export const STATEMENT_EXAMPLE = {
+  ...EXAMPLE_OWNER,
+  month: '2026-10',
+  sinceMs: 1790812800000,
+  untilMs: 1793491200000,
+  ...EXAMPLE_TOTALS,
+  grants: [],
+  corrections: [],
+  charges: [{ skillId: 'sg_weather', source: 'official', calls: 5, charged: 2.5 }],
+  refunds: [{ reason: 'upstream_failed', calls: 1, givenBack: 0.5 }],
+}
 
 export const STATEMENT_ROUTES: readonly Route[] = [
   {
@@ -161,11 +179,7 @@ export const STATEMENT_ROUTES: readonly Route[] = [
         shown: {
           schema: STATEMENT,
           example: {
-            ...EXAMPLE_OWNER,
-            month: '2026-10',
-            sinceMs: 1790812800000,
-            untilMs: 1793491200000,
-            ...EXAMPLE_TOTALS,
+            ...STATEMENT_EXAMPLE,
             grants: [
               {
                 createdAtMs: 1790900000000,
@@ -184,8 +198,6 @@ export const STATEMENT_ROUTES: readonly Route[] = [
                 reason: 'counted twice',
               },
             ],
-            charges: [{ skillId: 'sg_weather', source: 'official', calls: 5, charged: 2.5 }],
-            refunds: [{ reason: 'upstream_failed', calls: 1, givenBack: 0.5 }],
           },
         },
       },

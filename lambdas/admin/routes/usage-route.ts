@@ -3,8 +3,9 @@ import { ok } from '../../../core/errors.ts'
 import { readUsage, type Usage } from '../../../core/flow/usage/read-usage.ts'
 import { writeUsageCsv, writeUsageNdjson } from '../../../core/flow/usage/usage-text.ts'
 import { REFUND_REASONS } from '../../../core/ledger/ledger.ts'
+import type { Settings } from '../../../core/settings.ts'
 import { type Dimensions, parseDimensions, USAGE_BY } from '../../../core/usage/usage-dimensions.ts'
-import type { Properties, Route, RouteAnswer, RoutedRequest } from '../route.ts'
+import type { AdminPorts, Properties, Route, RouteAnswer, RoutedRequest } from '../route.ts'
 import {
   AT_MS,
   COUNT,
@@ -117,15 +118,22 @@ export const USAGE_ROUTE: Route = {
     },
   },
   refuses: [],
-  run: async (ports, { creditPrice }, request) => {
-    const { since, skill, until, user } = request.query
-    const by = parseDimensions(request.query['by'] ?? '') ?? ['day']
-    const usage = await readUsage(ports, { by, since, until, skill, user }, creditPrice)
-    return usage.ok ? formatUsage(request, by, usage.value) : usage
-  },
+  run: (ports, settings, { query }) => answerUsage(ports, settings, query),
 }
 
-function formatUsage({ query }: RoutedRequest, by: Dimensions, usage: Usage): RouteAnswer {
+/** Adds up, and answers in the format that the query names. */
+export async function answerUsage(
+  ports: AdminPorts,
+  { creditPrice }: Settings,
+  query: RoutedRequest['query'],
+): Promise<RouteAnswer> {
+  const { since, skill, until, user } = query
+  const by = parseDimensions(query['by'] ?? '') ?? ['day']
+  const usage = await readUsage(ports, { by, since, until, skill, user }, creditPrice)
+  return usage.ok ? formatUsage(query, by, usage.value) : usage
+}
+
+function formatUsage(query: RoutedRequest['query'], by: Dimensions, usage: Usage): RouteAnswer {
   switch (query['format']) {
     case 'csv': {
       const currency = usage.creditPrice?.currency
