@@ -1,6 +1,7 @@
 /** The pages of users: what a person does with a key of their own, without an administrator. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createUser, pushSkill } from '../e2e/admin.ts'
+import { adminPost, createUser, pushJson, pushSkill } from '../e2e/admin.ts'
+import { stringOf } from '../e2e/fields.ts'
 import { startTwin, type Twin } from '../e2e/twin.ts'
 import { type ConsoleBrowser, type ConsolePage, openBrowser } from './browser.ts'
 
@@ -195,5 +196,45 @@ test('pages without anything yet say what will be there', async () => {
   await page.getByRole('navigation').getByRole('link', { name: 'Connect' }).click()
   await page.getByLabel('Client').selectOption('Cursor')
   await page.getByText('/mcp').first().waitFor()
+  await expectNoFaults(opened)
+})
+
+test('a key with limits sees the balance and calls tools, and may not manage the account', async () => {
+  const { uid } = await createUser(twin, { username: 'me-limited', credits: 1 })
+  const issued = await adminPost(twin, `users/${uid}/keys`, { monthlyBudget: 5 })
+  const opened = await browser.open('#/me')
+  const { page, signIn } = opened
+  await signIn(stringOf(issued.json(), 'key'))
+  await page.getByText('spent 0 of its 5 credits of the month').waitFor()
+  for (const name of ['Keys', 'Logins']) {
+    await page.getByRole('navigation').getByRole('link', { name }).click()
+    await page.getByRole('heading', { name }).waitFor()
+    await page.getByText('This needs a key without limits.').waitFor()
+  }
+  await expectNoFaults(opened)
+})
+
+test('texts of strangers are shown as they are, and run nothing', async () => {
+  const owner = await createUser(twin, { username: 'me-hostile', credits: 1 })
+  const name = '<img src=x onerror=alert(1)>\u202eevil'
+  const description = '[x](javascript:alert(1)) <script>alert(2)</script>'
+  const properties = { '<b>bold</b>': { type: 'string', description } }
+  await pushJson(
+    twin,
+    {
+      id: 'sg_me_hostile',
+      meta: { name, description, parameters: { type: 'object', properties } },
+      config: { endpoint: `${twin.url}/sample/joke` },
+      credits_per_call: 0,
+    },
+    owner.uid,
+  )
+  const opened = await browser.open('#/me/tools?search=bold evil')
+  const { page, signIn } = opened
+  await signIn(owner.key)
+  await page.getByRole('link', { name: /evil/ }).click()
+  await page.getByText('<script>alert(2)</script>').first().waitFor()
+  await page.getByLabel('<b>bold</b> (optional)').waitFor()
+  expect(await page.locator('main :is(img, b, script)').count()).toBe(0)
   await expectNoFaults(opened)
 })

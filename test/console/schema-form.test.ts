@@ -97,7 +97,7 @@ describe('arguments', () => {
     expect(JSON.stringify(sent)).toBe('{"kind":"ok","value":{"__proto__":"x"}}')
   })
 
-  test('arguments without a schema are one object of JSON', () => {
+  test('of a schema without properties are one object of JSON', () => {
     const whole = toFormFields({ additionalProperties: true })
     const value = { a: 1 }
     expect(read(whole, { '': '{"a":1}' })).toEqual({ kind: 'ok', value })

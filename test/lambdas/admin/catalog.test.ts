@@ -1,5 +1,8 @@
 /** GET /v1/catalog of the admin door: the public list, without a credential. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { markPublished } from '../../../lambdas/admin/catalog.ts'
 import { createAdminDoor } from '../../../lambdas/admin/door.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 
@@ -22,6 +25,8 @@ async function ask(world: World, path: string, { headers = {}, method = 'GET', q
   const context = { awsRequestId: 'a', getRemainingTimeInMillis: () => 30_000 }
   return createAdminDoor(world.ports, world.settings)(event, context)
 }
+
+const LOGIN = { issuer: 'https://gateway.example', redirectHosts: [], tokenLifeMs: 1 }
 
 test.each(['/catalog', '/v1/catalog'])(
   'GET %s lists official tools without a key',
@@ -63,9 +68,25 @@ test.each([
   [true, 200],
 ])('in a stage with a login and anonymousList %s it is %d', async (anonymousList, status) => {
   const world = makeWorld()
-  const login = { issuer: 'https://gateway.example', redirectHosts: [], tokenLifeMs: 1 }
-  const settings = { ...world.settings, anonymousList, login }
+  const settings = { ...world.settings, anonymousList, login: LOGIN }
   const { body, statusCode } = await ask({ ...world, settings }, '/catalog')
   expect(statusCode).toBe(status)
   if (status === 404) expect(JSON.parse(body).detail).toContain('callers who logged in')
 })
+
+test.each([
+  [false, 'none'],
+  [true, 'published'],
+])(
+  'the page of the console says with anonymousList %s that the catalogue is %s',
+  async (anonymousList, word) => {
+    const settings = { ...makeWorld().settings, anonymousList, login: LOGIN }
+    const page = readFileSync(join(import.meta.dirname, '../../../console/index.html'), 'utf8')
+    const read = markPublished(
+      (name) => Promise.resolve(name === 'index.html' ? page : name),
+      settings,
+    )
+    expect(await read('index.html')).toContain(`<meta name="catalogue" content="${word}">`)
+    expect(await read('app.js')).toBe('app.js')
+  },
+)
