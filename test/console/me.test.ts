@@ -206,7 +206,7 @@ test('a key with limits sees the balance and calls tools, and may not manage the
   const { page, signIn } = opened
   await signIn(stringOf(issued.json(), 'key'))
   await page.getByText('spent 0 of its 5 credits of the month').waitFor()
-  for (const name of ['Keys', 'Logins']) {
+  for (const name of ['Keys', 'Logins', 'Usage', 'Secrets']) {
     await page.getByRole('navigation').getByRole('link', { name }).click()
     await page.getByRole('heading', { name }).waitFor()
     await page.getByText('This needs a key without limits.').waitFor()
@@ -216,7 +216,7 @@ test('a key with limits sees the balance and calls tools, and may not manage the
 
 test('texts of strangers are shown as they are, and run nothing', async () => {
   const owner = await createUser(twin, { username: 'me-hostile', credits: 1 })
-  const name = '<img src=x onerror=alert(1)>\u202eevil'
+  const name = '<img src=x onerror=alert(1)>evil'
   const description = '[x](javascript:alert(1)) <script>alert(2)</script>'
   const properties = { '<b>bold</b>': { type: 'string', description } }
   await pushJson(

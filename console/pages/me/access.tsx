@@ -1,7 +1,6 @@
 /** How a user gets in: keys, logins of clients, and the lines that connect one. */
 
 import { type Signal, useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { ask, segment } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
 import { Action } from '../../parts/action.tsx'
@@ -12,7 +11,8 @@ import { ListPage } from '../../parts/list-page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Code, CopyButton, formatCredits, State, Text, Time, toShown } from '../../parts/text.tsx'
 import type { PageProps } from '../page.ts'
-import { askMe, type Budget, MAY_NOT_MANAGE, type Me } from './me.ts'
+import { Managed } from './managed.tsx'
+import { askMe, type Budget, type Me } from './me.ts'
 
 type Key = {
   readonly keyId: string
@@ -24,16 +24,6 @@ type Key = {
   readonly maxCreditsPerCall?: number
   readonly monthlyBudget?: Budget
   readonly callsPerDay?: { readonly limit: number; readonly made: number }
-}
-
-/** Shows what only a credential without limits may see and change. */
-function Managed({ children }: { children: (me: Me) => ComponentChildren }) {
-  const me = useLoad(askMe)
-  return (
-    <Loaded of={me}>
-      {(value) => (value.mayManage ? children(value) : <p>{MAY_NOT_MANAGE}</p>)}
-    </Loaded>
-  )
 }
 
 export function Keys({ query }: PageProps) {

@@ -2,6 +2,7 @@
 import type { Page } from '../page.ts'
 import { Connect, Keys, Logins } from './access.tsx'
 import { Call, Calls, Ledger } from './calls.tsx'
+import { Managed } from './managed.tsx'
 import { Balance, Usage } from './money.tsx'
 import { Secrets } from './secrets.tsx'
 import { Tool, Tools } from './tools.tsx'
@@ -22,10 +23,10 @@ const ROWS: readonly Row[] = [
   ],
   ['me/calls', 'Calls', (page) => <Calls {...page} />],
   ['me/calls/{callId}', 'Call', (page) => <Call {...page} />],
-  ['me/usage', 'Usage', (page) => <Usage {...page} />],
+  ['me/usage', 'Usage', (page) => <Managed>{() => <Usage {...page} />}</Managed>],
   ['me/ledger', 'Ledger', (page) => <Ledger {...page} />],
   ['me/keys', 'Keys', (page) => <Keys {...page} />],
-  ['me/secrets', 'Secrets', () => <Secrets />],
+  ['me/secrets', 'Secrets', () => <Managed>{() => <Secrets />}</Managed>],
   ['me/logins', 'Logins', (page) => <Logins {...page} />],
   ['me/connect', 'Connect', () => <Connect />, () => 'skillgate connect --list'],
 ]

@@ -1,5 +1,6 @@
 /** What the pages of users know of the API `me`: the answers that more than one of them reads. */
 import { ask } from '../../api/client.ts'
+import { type Person, person } from '../../shell/session.ts'
 
 export type Budget = { readonly limit: number; readonly spent: number; readonly renewsOn: string }
 
@@ -23,8 +24,19 @@ export type Me = {
   readonly urls: { readonly mcp?: string }
 }
 
-export function askMe(signal?: AbortSignal): Promise<Me> {
-  return ask<Me>('me', signal === undefined ? {} : { signal })
+/** What the API said of a person last. */
+const known = new WeakMap<Person, Me>()
+
+export async function askMe(signal?: AbortSignal): Promise<Me> {
+  const who = person.peek()
+  const me = await ask<Me>('me', signal === undefined ? {} : { signal })
+  known.set(who, me)
+  return me
+}
+
+/** For what stays as it is during a session: the key, and whether it may manage. */
+export async function askOnce(signal?: AbortSignal): Promise<Me> {
+  return known.get(person.peek()) ?? askMe(signal)
 }
 
 export type OwnTool = {
@@ -52,9 +64,6 @@ export type OwnTool = {
 export const TOOLS_PAGE = 50
 
 export const FREE_FAILURE = 'A call that fails costs nothing: its price is given back.'
-export const MAY_NOT_MANAGE =
-  'This needs a key without limits. Sign in with one, or ask an administrator.'
-
 /** Says how a call ended; the page of the call says it in a sentence. */
 export function describeOutcome(outcome: string, reason = 'refunded'): string {
   if (outcome === 'settled') return 'done'

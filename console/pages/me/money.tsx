@@ -31,28 +31,26 @@ type Usage = {
 export function Balance() {
   const loading = useLoad(async (signal) => {
     const since = new Date(Date.now() - (DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
-    const [me, usage] = await Promise.all([
-      askMe(signal),
-      ask<Usage>('me/usage', { query: { by: 'skill', since }, signal }),
-    ])
-    return { me, usage }
+    const me = await askMe(signal)
+    if (!me.mayManage) return { me, usage: undefined }
+    const query = { by: 'skill', since }
+    return { me, usage: await ask<Usage>('me/usage', { query, signal }) }
   })
   return (
     <Loaded of={loading}>
       {({ me, usage }) => (
         <>
           <Amounts me={me} usage={usage} />
-          <h2>What it buys</h2>
-          <Buys credits={me.credits} tools={usage.entries} />
+          {usage !== undefined && <Buys credits={me.credits} tools={usage.entries} />}
         </>
       )}
     </Loaded>
   )
 }
 
-function Amounts({ me, usage }: { me: Me; usage: Usage }) {
+function Amounts({ me, usage }: { me: Me; usage: Usage | undefined }) {
   const { credits, creditPrice, creditsOnHold, monthlyBudget: budget } = me
-  const aDay = usage.total.charged / DAYS
+  const aDay = (usage?.total.charged ?? 0) / DAYS
   const left = budget === undefined ? undefined : Math.max(0, budget.limit - budget.spent)
   const days = aDay > 0 ? Math.floor(Math.max(0, credits) / aDay) : undefined
   return (
@@ -113,7 +111,7 @@ function Buys({ credits, tools }: { credits: number; tools: readonly Sum[] }) {
   }
   return (
     <Table
-      caption={`Of the tools that you called in the last ${DAYS} days`}
+      caption={`What it buys, of the tools that you called in the last ${DAYS} days`}
       rows={priced}
       toKey={({ skillId = '' }) => skillId}
       columns={[

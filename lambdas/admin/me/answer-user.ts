@@ -28,11 +28,7 @@ import { USER_BASE } from './user-route.ts'
 
 export const findUserRoute = makeRouteFinder(USER_BASE, USER_ROUTES)
 
-export type UserDoorState = {
-  readonly trail: AuditAppender
-  readonly lookups: V0Lookups
-  readonly lists: ToolListCache
-}
+export type UserDoorState = { readonly trail: AuditAppender; readonly lookups: V0Lookups; readonly lists: ToolListCache }
 
 /** Answers a request for {@link isUserPath}. Throws `Fault` if the store does not answer. */
 export async function answerUser(

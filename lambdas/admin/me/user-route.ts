@@ -62,7 +62,11 @@ export function shareForm(routes: readonly RouteShape[], operationId: string): S
 }
 
 /** Returns the form with a response of another title and without some members. */
-export function omitShown(form: SharedForm, title: string, names: readonly string[]): SharedForm {
+export function omitShown(
+  form: SharedForm,
+  title: string,
+  names: readonly string[],
+): SharedForm {
   const isLeft = ([name]: readonly [string, unknown]) => !names.includes(name)
   const answers = Object.entries(form.answers).map(([status, { shown, ...answer }]) => {
     if (shown === undefined || !isJsonObject(shown.example)) return [status, answer]
@@ -71,9 +75,7 @@ export function omitShown(form: SharedForm, title: string, names: readonly strin
       ...shown.schema,
       title,
       properties: Object.fromEntries(Object.entries(toObject(properties)).filter(isLeft)),
-      required: Array.isArray(required)
-        ? required.filter((name) => isLeft([String(name), '']))
-        : [],
+      required: Array.isArray(required) ? required.filter((name) => isLeft([String(name), ''])) : [],
     }
     const example = Object.fromEntries(Object.entries(shown.example).filter(isLeft))
     return [status, { ...answer, shown: { schema, example } }]
