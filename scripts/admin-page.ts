@@ -1,6 +1,7 @@
 /**
  * `npm run admin:page`: writes docs/admin-api.md from the OpenAPI document of the admin API and
- * scripts/admin/page.md. A heading there that is an operationId becomes the operation: method and
+ * scripts/admin/page.md, and docs/me-api.md from that of the users' API and scripts/admin/me-page.md.
+ * A heading there that is an operationId becomes the operation: method and
  * path, description, role, parameters, fields of the body, answers. The rest is written by hand:
  * texts about several operations, and the commands to paste. A test fails when the page is out of
  * date.
@@ -9,12 +10,34 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import '../bench/lib/help.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json/json.ts'
+import { USER_ROUTES } from '../lambdas/admin/me/me-routes.ts'
+import { toUserOpenApi } from '../lambdas/admin/me/user-openapi.ts'
 import { toOpenApi } from '../lambdas/admin/openapi.ts'
+import type { RouteShape } from '../lambdas/admin/route.ts'
 import { ROUTES } from '../lambdas/admin/routes.ts'
 import { formatShape, formatValueRule, toFieldRows, toParameterRows } from './admin/rows.ts'
 
-const TEMPLATE = join(import.meta.dirname, 'admin/page.md')
-const PAGE = join(import.meta.dirname, '../docs/admin-api.md')
+type DescribedPage = {
+  readonly routes: readonly RouteShape[]
+  readonly document: JsonObject
+  /** In the folder `admin` beside this file. */
+  readonly template: string
+  /** In the folder `docs`. */
+  readonly page: string
+}
+
+const ADMIN_PAGE: DescribedPage = {
+  routes: ROUTES,
+  document: toOpenApi(ROUTES, ''),
+  template: 'page.md',
+  page: 'admin-api.md',
+}
+const USER_PAGE: DescribedPage = {
+  routes: USER_ROUTES,
+  document: toUserOpenApi(USER_ROUTES, ''),
+  template: 'me-page.md',
+  page: 'me-api.md',
+}
 const WIDTH = 100
 
 type Table = { readonly heading: string; readonly rows: readonly (readonly string[])[] }
@@ -22,14 +45,24 @@ type Table = { readonly heading: string; readonly rows: readonly (readonly strin
 /** Least number of rows of an earlier table that are not repeated but named. */
 const REPEATED_ROWS_MIN = 4
 
+/** Returns docs/admin-api.md. Throws as {@link formatPage} does. */
+export function formatAdminPage(template?: string): string {
+  return formatPage(ADMIN_PAGE, template)
+}
+
+/** Returns docs/me-api.md. Throws as {@link formatPage} does. */
+export function formatUserPage(): string {
+  return formatPage(USER_PAGE)
+}
+
 /**
  * Returns the page. Throws an Error if the template lacks an operation of the document, or names
  * one twice.
  */
-export function formatAdminPage(template: string = readFileSync(TEMPLATE, 'utf8')): string {
-  const document = toOpenApi(ROUTES, '')
+function formatPage(of: DescribedPage, template = readTemplate(of)): string {
+  const { document, routes } = of
   const operations = new Map(
-    ROUTES.map(({ method, operationId, path }) => {
+    routes.map(({ method, operationId, path }) => {
       const operation = readObject(document, 'paths', path, method.toLowerCase())
       return [operationId, { heading: `${method} ${path.slice(1)}`, operation }]
     }),
@@ -37,23 +70,26 @@ export function formatAdminPage(template: string = readFileSync(TEMPLATE, 'utf8'
   const missing = new Set(operations.keys())
   const shown: Table[] = []
   const page = template
-    .replace('<!-- path parameters -->', () => formatPathParameters(document))
+    .replace('<!-- path parameters -->', () => formatPathParameters(of))
     .replaceAll(/^### (\w+)$/gm, (heading, name: string) => {
       const found = operations.get(name)
       if (found === undefined) return heading
-      if (!missing.delete(name)) throw new Error(`scripts/admin/page.md has ### ${name} twice.`)
+      if (!missing.delete(name))
+        throw new Error(`scripts/admin/${of.template} has ### ${name} twice.`)
       const rows = [...toParameterRows(found.operation), ...toFieldRows(found.operation, document)]
       const part = formatOperation(found.operation, formatSentTable(rows, shown), document)
       shown.push({ heading: found.heading, rows })
       return `### ${found.heading}\n\n${part}`
     })
-  if (missing.size === 0) return rewriteLinks(page)
-  throw new Error(`scripts/admin/page.md has no ### ${[...missing].join(', no ### ')}. Add it.`)
+  if (missing.size === 0) return rewriteLinks(of, page)
+  throw new Error(
+    `scripts/admin/${of.template} has no ### ${[...missing].join(', no ### ')}. Add it.`,
+  )
 }
 
 /** Rewrites the template's links, which lead from its own folder, as links of the page in docs. */
-function rewriteLinks(page: string): string {
-  return page.replaceAll('](../../docs/admin-api.md#', '](#').replaceAll('](../../docs/', '](')
+function rewriteLinks({ page: name }: DescribedPage, page: string): string {
+  return page.replaceAll(`](../../docs/${name}#`, '](#').replaceAll('](../../docs/', '](')
 }
 
 function formatOperation(operation: JsonObject, sent: string, document: JsonObject): string {
@@ -90,15 +126,21 @@ function formatSentTable(rows: Table['rows'], earlier: readonly Table[]): string
   ].join('\n\n')
 }
 
-function formatRole({ security, 'x-role': role }: JsonObject): string {
+function readTemplate({ template }: DescribedPage): string {
+  return readFileSync(join(import.meta.dirname, 'admin', template), 'utf8')
+}
+
+function formatRole({ security, 'x-needs': needs, 'x-role': role }: JsonObject): string {
+  if (needs === 'managing') return 'Needs a credential that may manage the account.'
+  if (needs !== undefined) return 'Takes any credential of the user.'
   const isInternal = Array.isArray(security) && security.length === 1
   return isInternal ? 'For the internal secret only.' : `Least role: \`${role}\`.`
 }
 
 /** Lists each path parameter once, because a name means the same in every path. */
-function formatPathParameters(document: JsonObject): string {
+function formatPathParameters({ document, routes }: DescribedPage): string {
   const rows = new Map<string, readonly string[]>()
-  for (const { method, path } of ROUTES) {
+  for (const { method, path } of routes) {
     const { parameters } = readObject(document, 'paths', path, method.toLowerCase())
     for (const one of Array.isArray(parameters) ? parameters.filter(isJsonObject) : []) {
       const name = `\`{${one['name']}}\``
@@ -124,7 +166,11 @@ function readObject(document: JsonObject, ...names: readonly string[]): JsonObje
   throw new Error(`The document has no ${names.join(' ')}.`)
 }
 
-if (import.meta.main) writeFileSync(PAGE, formatAdminPage())
+if (import.meta.main) {
+  for (const one of [ADMIN_PAGE, USER_PAGE]) {
+    writeFileSync(join(import.meta.dirname, '../docs', one.page), formatPage(one))
+  }
+}
 
 /**
  * Returns the lines. Code and links stay on one line. A word that Markdown would read as a mark

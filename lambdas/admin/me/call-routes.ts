@@ -22,9 +22,17 @@ const CALL_BODY: Schema = {
   required: ['skill'],
   additionalProperties: false,
   properties: {
-    skill: { ...TEXT, minLength: 1, maxLength: 256, description: 'Name of a tool, or id of a skill.' },
+    skill: {
+      ...TEXT,
+      minLength: 1,
+      maxLength: 256,
+      description: 'Name of a tool, or id of a skill.',
+    },
     arguments: { type: 'object', description: '{} without it.' },
-    input: { type: 'object', description: 'Answers to what the upstream asked; see docs/execute.md.' },
+    input: {
+      type: 'object',
+      description: 'Answers to what the upstream asked; see docs/execute.md.',
+    },
   },
 }
 
@@ -36,14 +44,20 @@ const CALL_ANSWER = toAnsweredObject(
     source: TEXT,
     content: { type: 'array', items: { type: 'object' } },
     structuredContent: { description: 'The answer as JSON, if it is JSON.' },
-    isError: { type: 'boolean', description: 'The upstream answered, but not what the tool promises.' },
+    isError: {
+      type: 'boolean',
+      description: 'The upstream answered, but not what the tool promises.',
+    },
     credits: toAnsweredObject('CallCredits', {
       charged: { type: 'number' },
       refunded: { type: 'number' },
       remaining: { type: 'number' },
     }),
     durationMs: { type: 'number' },
-    resultType: { ...TEXT, description: 'input_required: the upstream asks something first, for free.' },
+    resultType: {
+      ...TEXT,
+      description: 'input_required: the upstream asks something first, for free.',
+    },
     inputRequests: { type: 'object' },
     requestState: TEXT,
   },
@@ -135,7 +149,9 @@ export const OWN_CALL_ROUTES: readonly UserRoute[] = [
       'upstream_failed',
     ],
     run: async (ports, _settings, request) => {
-      const idempotencyKey = readIdempotencyKey(findHeader(request.received, IDEMPOTENCY_KEY_HEADER))
+      const idempotencyKey = readIdempotencyKey(
+        findHeader(request.received, IDEMPOTENCY_KEY_HEADER),
+      )
       if (!idempotencyKey.ok) return idempotencyKey
       const tried = await tryCall(ports, toTriedCall(request, idempotencyKey.value))
       return tried.ok ? toCallAnswer(tried.value) : tried

@@ -30,7 +30,7 @@ export type UserRequest = CheckedRequest & {
 export type UserRoute = RouteOf<UserRequest> & {
   /**
    * `any`: every credential of the user. `managing`: only one that may manage the account
-   * (core/access/may-manage.ts).
+   * (core/flow/account/may-manage.ts).
    */
   readonly needs: 'any' | 'managing'
   /** The route makes a call, which execute counts in the minute of the credential. */
@@ -62,11 +62,7 @@ export function shareForm(routes: readonly RouteShape[], operationId: string): S
 }
 
 /** Returns the form with a response of another title and without some members. */
-export function omitShown(
-  form: SharedForm,
-  title: string,
-  names: readonly string[],
-): SharedForm {
+export function omitShown(form: SharedForm, title: string, names: readonly string[]): SharedForm {
   const isLeft = ([name]: readonly [string, unknown]) => !names.includes(name)
   const answers = Object.entries(form.answers).map(([status, { shown, ...answer }]) => {
     if (shown === undefined || !isJsonObject(shown.example)) return [status, answer]
@@ -75,7 +71,9 @@ export function omitShown(
       ...shown.schema,
       title,
       properties: Object.fromEntries(Object.entries(toObject(properties)).filter(isLeft)),
-      required: Array.isArray(required) ? required.filter((name) => isLeft([String(name), ''])) : [],
+      required: Array.isArray(required)
+        ? required.filter((name) => isLeft([String(name), '']))
+        : [],
     }
     const example = Object.fromEntries(Object.entries(shown.example).filter(isLeft))
     return [status, { ...answer, shown: { schema, example } }]

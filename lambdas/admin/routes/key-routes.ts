@@ -4,13 +4,21 @@ import { ok, type Result } from '../../../core/errors.ts'
 import {
   changeKey,
   issueKey,
-  type KeyView,
   KEY_ID_PATTERN,
+  type KeyView,
   listKeys,
   revokeKey,
 } from '../../../core/flow/users/manage-keys.ts'
 import { KEY_BUDGETS_MAX, KEY_DAYS_MAX } from '../../../core/ledger/limits.ts'
-import { type AdminPorts, type CheckedRequest, type Route, readPageQuery, readUid, type Schema, toAnswer } from '../route.ts'
+import {
+  type AdminPorts,
+  type CheckedRequest,
+  type Route,
+  readPageQuery,
+  readUid,
+  type Schema,
+  toAnswer,
+} from '../route.ts'
 import {
   AT_MS,
   BUDGET_SHOWN,
