@@ -1,8 +1,8 @@
 /**
  * The REST API in front of the admin function: regional, one stage `v1`. Everything under `/admin/`,
- * `/me/` and `/console/` goes to one function; revocations have a throttle of their own. The function
- * checks credentials,
- * not the API. Bodies, headers and paths are not logged, because a path names users. Bound by
+ * `/me/` and `/console/`, and the public `/catalog`, goes to one function; revocations have a
+ * throttle of their own. The function checks credentials, not the API. Bodies, headers and paths are
+ * not logged, because a path names users. Bound by
  * docs/service.md, Doors.
  */
 import { RemovalPolicy } from 'aws-cdk-lib'
@@ -62,7 +62,9 @@ export class AdminApi extends Construct {
     const files = pages.addResource(ALL_ROUTES)
     // People sign in by it (lambdas/admin/console-sign-in.ts).
     files.addMethod('POST', integration)
-    for (const place of [pages, files]) {
+    // The console shows the public list of tools, and asks its own origin alone.
+    const catalog = this.api.root.addResource('catalog')
+    for (const place of [pages, files, catalog]) {
       place.addMethod('GET', integration)
       place.addMethod('HEAD', integration)
     }

@@ -2,8 +2,10 @@
 import type { Route } from '../shell/route.ts'
 import type { AdminRole, Person } from '../shell/session.ts'
 import { CALL_PAGES } from './calls.tsx'
+import { CATALOGUE_PAGES } from './catalogue.tsx'
 import { HEALTH_PAGES } from './health.tsx'
 import { IMPORT_PAGE } from './import.tsx'
+import { ME_PAGES, OWN_PAGE } from './me/me-pages.tsx'
 import { OVERVIEW_PAGE } from './overview.tsx'
 import type { Page, PageProps } from './page.ts'
 import { SECRET_PAGES } from './secrets.tsx'
@@ -29,6 +31,8 @@ export const PAGES: readonly Page[] = [
   ...UPSTREAM_PAGES,
   ...USER_PAGES,
   ...CALL_PAGES,
+  ...ME_PAGES,
+  ...CATALOGUE_PAGES,
   ...USAGE_PAGES,
   ...STATEMENT_PAGES,
   ...TRAIL_PAGES,

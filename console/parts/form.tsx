@@ -52,11 +52,13 @@ export function Price(of: { value: string; onInput: (value: string) => void }) {
 
 export function TextArea({
   label,
+  hint,
   value,
   onInput,
   rows = 12,
 }: {
   label: string
+  hint?: string
   value: string
   onInput: (value: string) => void
   rows?: number
@@ -72,17 +74,20 @@ export function TextArea({
         value={value}
         onInput={(event) => onInput(event.currentTarget.value)}
       />
+      {hint !== undefined && <small>{hint}</small>}
     </div>
   )
 }
 
 export function Choice({
   label,
+  hint,
   value,
   options,
   onChange,
 }: {
   label: string
+  hint?: string
   value: string
   options: readonly (readonly [value: string, label: string])[]
   onChange: (value: string) => void
@@ -98,6 +103,7 @@ export function Choice({
           </option>
         ))}
       </select>
+      {hint !== undefined && <small>{hint}</small>}
     </div>
   )
 }

@@ -4,6 +4,7 @@
  */
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useEffect } from 'preact/hooks'
 import { ask } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import { setQuery } from '../shell/route.ts'
@@ -65,7 +66,8 @@ export function ListPage<T>({ filters = [], query, ...list }: ListOptions<T>) {
     found.value = from === undefined ? rows : [...found.peek(), ...rows]
     cursor.value = page.nextCursor
   }
-  const loading = useLoad((signal) => load(undefined, signal), [list.path, JSON.stringify(sent)])
+  const settled = useSettled(JSON.stringify(sent))
+  const loading = useLoad((signal) => load(undefined, signal), [list.path, settled])
   const { actions, before } = list
   const { reload } = loading
   const columns = actions
@@ -100,6 +102,22 @@ export function ListPage<T>({ filters = [], query, ...list }: ListOptions<T>) {
       </Loaded>
     </>
   )
+}
+
+/** Time without a further letter before a filter is sent; each request counts in a minute. */
+const TYPING_MS = 250
+
+/** Returns the last value that did not change for a moment. */
+function useSettled(value: string): string {
+  const settled = useSignal(value)
+  useEffect(() => {
+    if (settled.peek() === value) return
+    const timer = setTimeout(() => {
+      settled.value = value
+    }, TYPING_MS)
+    return () => clearTimeout(timer)
+  }, [value])
+  return settled.value
 }
 
 /** The route says which rows its member has. */

@@ -1,7 +1,7 @@
 /** The frame of all pages: who is signed in, where one can go, and the page itself. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { findPage, listPages } from '../pages/pages.ts'
+import { findListed, findPage, listPages } from '../pages/pages.ts'
 import { Empty } from '../parts/states.tsx'
 import { CopyButton, toShown } from '../parts/text.tsx'
 import { Palette } from './palette.tsx'
@@ -11,7 +11,7 @@ import { SignIn } from './sign-in.tsx'
 
 export function App() {
   const who = person.value
-  const found = findPage(route.value)
+  const found = findPage(route.value, who)
   const isPublic = found?.page.audience === 'everybody'
   if (who.kind === 'nobody' && !isPublic) return <SignIn />
   return (
@@ -53,17 +53,19 @@ function Header() {
     return () => removeEventListener('keydown', onKey)
   }, [])
   const who = person.value
+  const pages = listPages(who, may)
+  const here = findListed(pages, route.value, who)
   return (
     <header class="top">
       <a class="brand" href="#/">
         Skillgate
       </a>
       <nav aria-label="Pages">
-        {listPages(who, may).map(({ path, title }) => (
+        {pages.map(({ path, title }) => (
           <a
             key={path}
             href={toHref(path.split('/'))}
-            aria-current={(route.value.path[0] ?? '') === path.split('/')[0] ? 'page' : undefined}
+            aria-current={path === here ? 'page' : undefined}
           >
             {title}
           </a>
@@ -81,7 +83,9 @@ function Header() {
         </button>
         {who.kind === 'administrator' && <span>{`${toShown(who.name)}, ${who.role}`}</span>}
         {who.kind === 'user' && <span>{toShown(who.username)}</span>}
-        {who.kind !== 'nobody' && (
+        {who.kind === 'nobody' ? (
+          <a href="#/">Sign in</a>
+        ) : (
           <button type="button" class="quiet" onClick={() => signOut()}>
             Sign out
           </button>

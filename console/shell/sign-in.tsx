@@ -6,6 +6,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { ApiError, tryCredential } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
+import { CatalogueLink } from '../parts/catalogue-link.tsx'
 import { Field, Form, useWork } from '../parts/form.tsx'
 import { Failure, Loaded } from '../parts/states.tsx'
 import { comeBack, leave, type Way } from './redirect.ts'
@@ -61,6 +62,7 @@ export function SignIn() {
           )}
         </Loaded>
       )}
+      <CatalogueLink />
     </main>
   )
 }

@@ -1,12 +1,12 @@
 /**
- * Which shared tools fail for everybody, judged by the calls of one slot of ten minutes. Faults of
- * a caller, such as wrong arguments or a missing secret, say nothing of a tool. Bound by ADR 0143.
+ * Which shared tools fail for everybody, judged by the calls of one slot of ten minutes. Bound
+ * by ADR 0143.
  */
 import type { JsonObject } from '../json/json.ts'
-import type { RefundReason } from '../ledger/ledger.ts'
 import type { EventType } from '../settings/event-target.ts'
 import type { CallRow } from './call-row.ts'
 import { SLOT_MS } from './slots.ts'
+import { isToolFailure } from './tool-failure.ts'
 
 /** Fewer calls may fail by chance… */
 export const FAILING_CALLS_MIN = 10
@@ -28,11 +28,6 @@ export type ToolState = {
 }
 
 export type ToolNotice = { readonly type: EventType; readonly data: JsonObject }
-
-/** Refunds of calls whose upstream failed. All other reasons are the caller's or the gateway's. */
-const FAILURES: ReadonlySet<string> = new Set<RefundReason>(['upstream_failed', 'timed_out'])
-/** Statuses that arguments of a caller cause: they say nothing of the tool. */
-const STATUSES_OF_CALLERS: ReadonlySet<number> = new Set([400, 404, 406, 409, 413, 415, 422])
 
 type Tally = {
   settled: number
@@ -78,8 +73,9 @@ function isFailing({ failed, settled, users }: Tally): boolean {
 
 function tallyCalls(rows: Iterable<CallRow>): ReadonlyMap<string, Tally> {
   const tallies = new Map<string, Tally>()
-  for (const { reason = '', skillId, source, state, uid, upstreamStatus = 0 } of rows) {
-    const hasFailed = FAILURES.has(reason) && !STATUSES_OF_CALLERS.has(upstreamStatus)
+  for (const row of rows) {
+    const { reason = '', skillId, source, state, uid } = row
+    const hasFailed = isToolFailure(row)
     if (source === 'private' || skillId === '' || (state === 'refunded' && !hasFailed)) continue
     const tally = tallies.get(skillId) ?? makeTally()
     tallies.set(skillId, tally)

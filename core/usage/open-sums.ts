@@ -1,6 +1,7 @@
 /** Sums that grow call by call. They use memory for each name, not for each call. */
 import type { CallRow } from './call-row.ts'
 import { countDuration, type DurationCounts } from './durations.ts'
+import { isToolFailure } from './tool-failure.ts'
 import { type RefundCause, toDetail, toDetailKey, type UsageDetail } from './usage-detail.ts'
 import { toSumKey, type UsageSum } from './usage-sum.ts'
 
@@ -12,10 +13,11 @@ export type OpenSums<T> = {
 }
 
 type Writable<T> = { -readonly [name in keyof T]: T[name] }
-type OpenSum = Writable<Omit<UsageSum, 'durations' | 'reasons'>> & {
+type OpenSum = Writable<Omit<UsageSum, 'durations' | 'failures' | 'reasons'>> & {
   reasons: Writable<UsageSum['reasons']>
   /** Settled calls of shared skills by the bucket of their duration. */
   readonly buckets: Map<number, number>
+  failures: number
 }
 
 /** Sums of skills, without any call yet. */
@@ -28,11 +30,11 @@ export function createOpenSkills(): OpenSums<UsageSum> {
         const key = toSumKey(name)
         let sum = sums.get(key)
         if (sum === undefined) {
-          sum = { ...name, ...ZERO_SUM, reasons: {}, buckets: new Map() }
+          sum = { ...name, ...ZERO_SUM, reasons: {}, buckets: new Map(), failures: 0 }
           sums.set(key, sum)
         }
         addRow(sum, row)
-        addDuration(sum, row)
+        addMeasure(sum, row)
       }
     },
     read: () => Array.from(sums.values(), closeSum),
@@ -107,14 +109,20 @@ function addToDetail(detail: OpenDetail, { amount, durationMs, reason, state }: 
   detail.refunds[cause] = refund
 }
 
-function addDuration({ buckets }: OpenSum, { durationMs, source, state }: CallRow): void {
-  if (state !== 'settled' || source === 'private') return
-  const [bucket = 0] = countDuration(durationMs)
-  buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1)
+/** Counts what the catalog shows of a shared skill: durations of successes, and failures. */
+function addMeasure(sum: OpenSum, row: CallRow): void {
+  if (row.source === 'private') return
+  if (isToolFailure(row)) sum.failures += 1
+  if (row.state !== 'settled') return
+  const [bucket = 0] = countDuration(row.durationMs)
+  sum.buckets.set(bucket, (sum.buckets.get(bucket) ?? 0) + 1)
 }
 
-function closeSum({ buckets, ...sum }: OpenSum): UsageSum {
-  if (buckets.size === 0) return sum
+function closeSum({ buckets, failures, ...sum }: OpenSum): UsageSum {
   const durations: DurationCounts = [...buckets].sort(([a], [b]) => a - b).flat()
-  return { ...sum, durations }
+  return {
+    ...sum,
+    ...(durations.length === 0 ? {} : { durations }),
+    ...(failures === 0 ? {} : { failures }),
+  }
 }

@@ -20,6 +20,8 @@ export type UsageSum = {
   readonly reasons: { readonly [reason in RefundReason]?: number }
   /** Durations of the settled calls of a shared skill in an hour. Absent without such calls. */
   readonly durations?: DurationCounts
+  /** Calls of a shared skill in an hour that failed at the upstream. Absent without such calls. */
+  readonly failures?: number
 }
 
 /**
@@ -60,6 +62,7 @@ export function addSum(a: UsageSum, b: UsageSum): UsageSum {
     reasons[reason] = (reasons[reason] ?? 0) + count
   }
   const durations = addCounts(a.durations, b.durations)
+  const failures = (a.failures ?? 0) + (b.failures ?? 0)
   return {
     ...a,
     settled: a.settled + b.settled,
@@ -69,5 +72,6 @@ export function addSum(a: UsageSum, b: UsageSum): UsageSum {
     durationMs: a.durationMs + b.durationMs,
     reasons,
     ...(durations === undefined ? {} : { durations }),
+    ...(failures === 0 ? {} : { failures }),
   }
 }

@@ -29,6 +29,7 @@ import { CONSOLE_SIGN_IN_BYTES_MAX } from '../../core/login/limits.ts'
 import type { Upstream } from '../../core/ports/outside.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { EdgeCheck } from '../edge/edge-check.ts'
+import { isCatalogRequest, markPublished, openCatalogAnswers } from './catalog.ts'
 import { answerConsole, isConsolePath, type ReadConsoleFile } from './console.ts'
 import { createConsoleSignIn, isConsoleSignInPath } from './console-sign-in.ts'
 import { findRoute } from './find-route.ts'
@@ -64,6 +65,8 @@ export function createAdminDoor(
   { edge, readConsole = findNoFile, upstream = NO_UPSTREAM }: AdminDoorParts = {},
 ): AdminDoor {
   const routePorts = { ...ports, ...withMigration(ports), plans: createPlanThreads(ports) }
+  const answerCatalog = openCatalogAnswers(ports, settings)
+  const readPage = markPublished(readConsole, settings)
   const state: DoorState = {
     refusals: createRefusalCounter(),
     trail: createAuditAppender(ports),
@@ -76,7 +79,8 @@ export function createAdminDoor(
     admit: edge,
     handle: (request) => {
       if (isConsoleSignInPath(request.path)) return signIn(request)
-      if (isConsolePath(request.path)) return answerConsole(readConsole, request)
+      if (isConsolePath(request.path)) return answerConsole(readPage, request)
+      if (isCatalogRequest(request)) return answerCatalog(request)
       const answer = isUserPath(request.path) ? answerUser : handle
       return answer(routePorts, settings, state, request)
     },

@@ -4,6 +4,7 @@
  */
 import { type AgentRequest, refuseWith } from '../../adapters/http/agent-door.ts'
 import { answerEmpty, answerText } from '../../adapters/http/answer.ts'
+import { matchesTag } from '../../adapters/http/entity-tag.ts'
 import { findHeader, readQuery } from '../../adapters/http/request.ts'
 import { type Catalog, type CatalogNeeds, openCatalog } from '../../core/flow/catalog/catalog.ts'
 import type { ToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
@@ -36,10 +37,4 @@ async function answerCatalog(catalog: Catalog, request: AgentRequest): Promise<v
   if (matchesTag(findHeader(event, 'if-none-match'), etag)) return answerEmpty(out, 304, headers)
   const type = { 'content-type': 'application/json; charset=utf-8' }
   return answerText(out, 200, method === 'HEAD' ? '' : text, { ...headers, ...type })
-}
-
-/** Tells whether If-None-Match names the tag, by weak comparison; `*` matches any tag. */
-function matchesTag(ifNoneMatch: string | undefined, etag: string): boolean {
-  const tags = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes('*') || tags.includes(etag)
 }

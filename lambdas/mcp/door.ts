@@ -37,6 +37,7 @@ import {
   KEY_MISSING,
 } from '../../core/flow/access/authenticate.ts'
 import { openCallScope } from '../../core/flow/access/call-scope.ts'
+import { listsForAnybody } from '../../core/flow/access/lists-for-anybody.ts'
 import { startStoreWait } from '../../core/flow/access/store-wait.ts'
 import type { CatalogNeeds } from '../../core/flow/catalog/catalog.ts'
 import { makeExecuteCaches } from '../../core/flow/execute/execute-caches.ts'
@@ -193,7 +194,7 @@ function route(door: Door, request: AgentRequest): Promise<void> {
     return refuseWith(request, { code: 'not_found', detail })
   }
   // Products that decide at their first request would otherwise show a server without a login.
-  if (!listsForAnybody(door) && isAnonymous(request)) {
+  if (!listsForAnybody(door.settings) && isAnonymous(request)) {
     return refuseWith(request, KEY_MISSING)
   }
   // A GET without a stream must get 405: after another status, clients keep sending it (ADR 0026).
@@ -208,15 +209,10 @@ const loadCards = loadOnce(() => import('./cards.ts'))
 
 /** The list of official tools is as public as tools/list is. */
 function answerCatalog(door: Door, request: AgentRequest): Promise<void> {
-  if (listsForAnybody(door)) return door.catalog(request)
+  if (listsForAnybody(door.settings)) return door.catalog(request)
   const detail =
     'path: there is nothing here. This gateway lists its tools to callers who logged in.'
   return refuseWith(request, { code: 'not_found', detail })
-}
-
-/** Tools are listed without a credential. */
-function listsForAnybody({ login, settings }: Door): boolean {
-  return login === undefined || settings.anonymousList
 }
 
 function isAnonymous({ event }: AgentRequest): boolean {

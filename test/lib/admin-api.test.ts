@@ -32,6 +32,7 @@ test('the admin API is regional, with one stage v1, so that paths begin with /v1
     '{proxy+}',
     'console',
     '{proxy+}',
+    'catalog',
     '.well-known',
     'oauth-protected-resource',
     'admin',
@@ -61,6 +62,8 @@ test('the admin API passes its paths to the function, the console by GET and HEA
     '/HEAD/console/*',
     '/GET/console',
     '/HEAD/console',
+    '/GET/catalog',
+    '/HEAD/catalog',
     '/GET/.well-known/oauth-protected-resource/admin',
   ])
   expect(methods).toHaveLength(paths.length)

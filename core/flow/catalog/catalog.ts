@@ -1,6 +1,6 @@
 /**
- * The public list of official tools: what each one does, what it costs, and how long it takes by
- * measurement. Each environment reads the list at most once a minute. Bound by docs/service.md,
+ * The public list of official tools: what each one does, what it costs, and by measurement how long
+ * it takes and how often it fails. Each environment reads the list at most once a minute. Bound by docs/service.md,
  * Catalog, and docs/design/usage.md#the-catalog.
  *
  *   time t ─▶ list version, list ∥ hourly sums ─▶ served until t + 60 s; max-age = seconds left
@@ -21,15 +21,17 @@ import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import type { Tool } from '../../skills/skill.ts'
 import { pickPage } from '../../skills/tool-list.ts'
-import { computePercentileMs, countCalls, type DurationCounts } from '../../usage/durations.ts'
+import { computePercentileMs, countCalls } from '../../usage/durations.ts'
 import { type ListToolsNeeds, readListLayers } from '../tools/merge-tool-layers.ts'
 import type { ToolListCache } from '../tools/tool-list-cache.ts'
 import {
-  createDayDurationsReader,
-  type DayDurationNeeds,
-  type DayDurations,
-} from '../usage/day-durations.ts'
-export type CatalogNeeds = ListToolsNeeds & DayDurationNeeds & Pick<Ports, 'digests'>
+  createDayFiguresReader,
+  type DayFigureNeeds,
+  type DayFigures,
+  type ToolFigures,
+} from '../usage/day-figures.ts'
+
+export type CatalogNeeds = ListToolsNeeds & DayFigureNeeds & Pick<Ports, 'digests'>
 
 export type CatalogPage = {
   readonly text: string
@@ -53,17 +55,25 @@ export const CATALOG_PAGE_BYTES_MAX = 1_000_000
 /** Pages whose text is kept; other pages are written again for each request. */
 const PAGES_KEPT_MAX = 8
 
-/** A percentile of fewer calls says little, and would show the duration of single calls. */
-export const LATENCY_CALLS_MIN = 20
+/** Figures of fewer calls say little, and would show what single calls did. */
+export const MEASURED_CALLS_MIN = 20
+/** Shares of failures are rounded to a tenth of a percent. */
+const SHARE_STEPS = 1_000
 
 const LATENCY_RULE =
   `p50Ms and p95Ms are measured: half and 95 % of the successful calls of the last 24 full hours took no longer, ` +
-  `with an error of 10 % at most. null: there were fewer than ${LATENCY_CALLS_MIN} such calls.`
+  `with an error of 10 % at most. null: there were fewer than ${MEASURED_CALLS_MIN} such calls.`
+const FAILURE_RULE =
+  'failureShare is measured: of the calls of the last 24 full hours, from 0 to 1, that the upstream failed or that ' +
+  `took too long. Calls that the caller cancelled, or whose arguments were refused, do not count. null: there were fewer than ${MEASURED_CALLS_MIN} calls.`
+
+const RULES = { latencyRule: LATENCY_RULE, failureRule: FAILURE_RULE }
+const NO_CALLS: ToolFigures = { settled: 0, failures: 0, durations: [] }
 
 type PageText = Pick<CatalogPage, 'text' | 'etag'>
 type Snapshot = {
   readonly tools: readonly Tool[]
-  readonly durations: DayDurations
+  readonly figures: DayFigures
   readonly pages: Map<string | undefined, PageText>
 }
 type Reading = { readonly atMs: number; untilMs: number; readonly snapshot: Promise<Snapshot> }
@@ -74,14 +84,14 @@ export function openCatalog(
   settings: Settings,
   lists: ToolListCache,
 ): Catalog {
-  const readDurations = createDayDurationsReader(ports)
+  const readFigures = createDayFiguresReader(ports)
   let last: Reading | undefined
   const read = async (): Promise<Snapshot> => {
-    const [{ shared }, durations] = await Promise.all([
+    const [{ shared }, figures] = await Promise.all([
       readListLayers(ports, settings, lists, undefined),
-      readDurations(),
+      readFigures(),
     ])
-    return { tools: shared.tools.filter(isPublic), durations, pages: new Map() }
+    return { tools: shared.tools.filter(isPublic), figures, pages: new Map() }
   }
   const begin = (atMs: number): Reading => {
     const reading = { atMs, untilMs: atMs + CATALOG_KEPT_MS, snapshot: read() }
@@ -117,16 +127,14 @@ function readPage(
   return ok(page)
 }
 
-function writePage({ durations, tools }: Snapshot, cursor: string | undefined): Result<string> {
+function writePage({ figures, tools }: Snapshot, cursor: string | undefined): Result<string> {
   for (let size = CATALOG_PAGE_TOOLS_MAX; ; size = Math.ceil(size / 2)) {
     const page = pickPage(tools, cursor, size)
     if (page === undefined) return refuseCursor('query')
     const { nextCursor } = page
-    const entries = page.tools.map((tool) =>
-      toEntry(tool, durations.get(tool.skillId ?? tool.name)),
-    )
+    const entries = page.tools.map((tool) => toEntry(tool, figures.get(tool.skillId ?? tool.name)))
     const more = nextCursor === undefined ? {} : { nextCursor }
-    const text = JSON.stringify({ tools: entries, latencyRule: LATENCY_RULE, ...more })
+    const text = JSON.stringify({ tools: entries, ...RULES, ...more })
     if (size === 1 || countBytes(text) <= CATALOG_PAGE_BYTES_MAX) return ok(text)
   }
 }
@@ -136,7 +144,7 @@ function isPublic({ groups, source, version }: Tool): boolean {
   return source === 'official' && version !== undefined && (groups ?? []).length === 0
 }
 
-function toEntry(tool: Tool, durations: DurationCounts | undefined): JsonObject {
+function toEntry(tool: Tool, figures: ToolFigures = NO_CALLS): JsonObject {
   const { description, inputSchema, name, priceMicroCredits, title, version = 0 } = tool
   return {
     name,
@@ -145,12 +153,19 @@ function toEntry(tool: Tool, durations: DurationCounts | undefined): JsonObject 
     parameters: mendSchema(inputSchema, 'input'),
     price: toCreditsNumber(priceMicroCredits),
     refund: writeRefundRule(tool),
-    latency: toLatency(durations),
+    latency: toLatency(figures),
+    failureShare: toFailureShare(figures),
     version,
   }
 }
 
-function toLatency(durations: DurationCounts | undefined): JsonObject | null {
-  if (durations === undefined || countCalls(durations) < LATENCY_CALLS_MIN) return null
+function toLatency({ durations }: ToolFigures): JsonObject | null {
+  if (countCalls(durations) < MEASURED_CALLS_MIN) return null
   return { p50Ms: computePercentileMs(durations, 0.5), p95Ms: computePercentileMs(durations, 0.95) }
+}
+
+function toFailureShare({ failures, settled }: ToolFigures): number | null {
+  const calls = settled + failures
+  if (calls < MEASURED_CALLS_MIN) return null
+  return Math.round((SHARE_STEPS * failures) / calls) / SHARE_STEPS
 }

@@ -161,7 +161,7 @@ async function addUp(
   const read =
     user === undefined && needsSkillsOnly(by)
       ? await readSkillSums(ports, span, (sums, startMs) => {
-          for (const { durations: _none, ...sum } of sums) {
+          for (const { durations: _durations, failures: _failures, ...sum } of sums) {
             if (!isWanted(sum.name)) continue
             const of = { skillId: sum.name, source: sum.source ?? 'private' }
             addTo(groups, nameEntry(by, of, startMs), sum)

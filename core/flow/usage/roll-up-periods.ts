@@ -142,10 +142,10 @@ async function rollUpSkills({ usageSums }: PeriodNeeds, period: LongPeriod): Pro
     const finer = await usageSums.readSkills(listFinerPeriods(period.level, period.index))
     const groups: SumGroups = new Map()
     for (const sums of finer.values()) {
-      // Only hours have durations, which nobody asks of a longer period.
+      // Only hours have durations and failures, which nobody asks of a longer period.
       addSums(
         groups,
-        sums.map(({ durations: _none, ...sum }) => sum),
+        sums.map(({ durations: _durations, failures: _failures, ...sum }) => sum),
       )
     }
     if (groups.size === 0) return

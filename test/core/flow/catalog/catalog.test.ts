@@ -8,7 +8,7 @@ import {
   CATALOG_PAGE_BYTES_MAX,
   CATALOG_PAGE_TOOLS_MAX,
   type Catalog,
-  LATENCY_CALLS_MIN,
+  MEASURED_CALLS_MIN,
   openCatalog,
 } from '../../../../core/flow/catalog/catalog.ts'
 import { changeSkill } from '../../../../core/flow/registry/change-skill.ts'
@@ -31,7 +31,12 @@ beforeEach(async () => {
 
 async function page(cursor?: string) {
   const { text } = okOf(await catalog.page(cursor))
-  const read = JSON.parse(text) as { tools: JsonObject[]; nextCursor?: string; latencyRule: string }
+  const read = JSON.parse(text) as {
+    tools: JsonObject[]
+    nextCursor?: string
+    latencyRule: string
+    failureRule: string
+  }
   return { ...read, names: read.tools.map((tool) => tool['name']) }
 }
 
@@ -90,6 +95,7 @@ describe('the tools of the catalog', () => {
         refund:
           'A call that fails, is cancelled or is stopped by its time limit is refunded in full.',
         latency: null,
+        failureShare: null,
         version: 1,
       },
     ])
@@ -137,8 +143,8 @@ describe('latencies in the catalog', () => {
   test('fewer calls than a percentile needs give none, and the answer says why', async () => {
     await world.skill('sg_few')
     await world.skill('sg_enough')
-    await called('sg_few', Array(LATENCY_CALLS_MIN - 1).fill(50))
-    await called('sg_enough', Array(LATENCY_CALLS_MIN).fill(50))
+    await called('sg_few', Array(MEASURED_CALLS_MIN - 1).fill(50))
+    await called('sg_enough', Array(MEASURED_CALLS_MIN).fill(50))
     const { latencyRule, tools } = await page()
     expect(tools).toMatchObject([
       { name: 'sg_enough', latency: { p50Ms: expect.any(Number) } },
@@ -151,6 +157,39 @@ describe('latencies in the catalog', () => {
     await world.skill('sg_open')
     await called('sg_open', Array(40).fill(50), { source: 'market' })
     expect((await page()).tools).toMatchObject([{ latency: null }])
+  })
+})
+
+describe('shares of failures in the catalog', () => {
+  const fail = (count: number, more: Partial<Outcome> = {}) =>
+    called('sg_open', Array(count).fill(100), {
+      state: 'refunded',
+      reason: 'upstream_failed',
+      upstreamStatus: 503,
+      ...more,
+    })
+
+  test('the share has failures of the upstream, and successes', async () => {
+    await world.skill('sg_open')
+    await called('sg_open', Array(16).fill(100))
+    await fail(3)
+    await fail(1, { reason: 'timed_out', upstreamStatus: undefined })
+    expect((await page()).tools).toMatchObject([{ failureShare: 0.2, latency: null }])
+    expect((await pageAfter(25 * HOUR_MS)).tools).toMatchObject([{ failureShare: null }])
+  })
+
+  test('calls that fail by what their caller sent or did count neither way', async () => {
+    await world.skill('sg_open')
+    await called('sg_open', Array(MEASURED_CALLS_MIN - 1).fill(100))
+    await fail(5, { upstreamStatus: 422 })
+    await fail(5, { reason: 'cancelled', upstreamStatus: undefined })
+    await fail(5, { reason: 'secret_missing', upstreamStatus: undefined })
+    await fail(5, { source: 'private' })
+    expect((await page()).tools).toMatchObject([{ failureShare: null }])
+    await fail(1)
+    const { failureRule, tools } = await pageAfter(CATALOG_KEPT_MS)
+    expect(tools).toMatchObject([{ failureShare: 0.05 }])
+    expect(failureRule).toContain('fewer than 20 calls')
   })
 })
 
