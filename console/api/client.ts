@@ -2,9 +2,8 @@
  * Requests to the APIs of the gateway, which stand beside the console: `../admin` and `../me`. An
  * answer of 400 and above is thrown as an ApiError with the gateway's words.
  */
+import type { FieldError } from './field-error.ts'
 import { readCredential, signOut } from '../shell/session.ts'
-
-export type FieldError = { readonly pointer: string; readonly message: string }
 
 export class ApiError extends Error {
   readonly status: number

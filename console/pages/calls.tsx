@@ -20,7 +20,7 @@ import {
 } from '../parts/text.tsx'
 import { toHref } from '../shell/route.ts'
 import { may } from '../shell/session.ts'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, Views } from './page.ts'
 import { sendGrant } from './user-credits.tsx'
 
 type Listed = {
@@ -265,12 +265,8 @@ function toUtc(ms: string): string {
   return ms === '' ? '' : `${new Date(Number(ms)).toISOString().slice(0, 19)}Z`
 }
 
-export const CALL_PAGES: readonly Page[] = [
-  {
-    path: 'calls',
-    title: 'Calls',
-    audience: 'administrators',
-    isListed: true,
+export const VIEWS: Views = {
+  calls: {
     command: ({ query: { min_ms, outcome, since, skill, until, user } }) =>
       toCommand(['calls', 'ls'], {
         user,
@@ -282,13 +278,9 @@ export const CALL_PAGES: readonly Page[] = [
       }),
     render: (page) => <Calls {...page} />,
   },
-  {
-    path: 'calls/{callId}',
-    title: 'Call',
-    audience: 'administrators',
-    isListed: false,
+  'calls/{callId}': {
     command: ({ params: [callId], query: { user } }) =>
       toCommand(['calls', 'show', callId], { user }),
     render: (page) => <Call {...page} />,
   },
-]
+}

@@ -2,13 +2,12 @@
 import { useSignal } from '@preact/signals'
 import { ask } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
-import { isCataloguePublished } from '../parts/catalogue-link.tsx'
 import { Field } from '../parts/form.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { More, Table } from '../parts/table.tsx'
 import { Code, formatCount, formatCredits, Text, toShown } from '../parts/text.tsx'
 import { setQuery } from '../shell/route.ts'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, Views } from './page.ts'
 
 type Tool = {
   readonly name: string
@@ -135,13 +134,9 @@ function formatShare(share: number | null): string {
   return share === null ? TOO_FEW : `${(100 * share).toFixed(1)} %`
 }
 
-const PAGE: Page = {
-  path: 'catalogue',
-  title: 'Catalogue',
-  audience: 'everybody',
-  isListed: true,
-  command: () => `curl '${new URL('../catalog', location.href.replace(/#.*/, ''))}'`,
-  render: (page) => <Catalogue {...page} />,
+export const VIEWS: Views = {
+  catalogue: {
+    command: () => `curl '${new URL('../catalog', location.href.replace(/#.*/, ''))}'`,
+    render: (page) => <Catalogue {...page} />,
+  },
 }
-
-export const CATALOGUE_PAGES: readonly Page[] = isCataloguePublished ? [PAGE] : []

@@ -5,7 +5,7 @@ import { Action } from '../parts/action.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Fields, Table } from '../parts/table.tsx'
 import { Code, Link, State, Text, Time } from '../parts/text.tsx'
-import type { Page } from './page.ts'
+import type { Views } from './page.ts'
 
 export type Finding = { readonly check: string; readonly ok: boolean; readonly finding: string }
 
@@ -84,13 +84,9 @@ function Health() {
   )
 }
 
-export const HEALTH_PAGES: readonly Page[] = [
-  {
-    path: 'health',
-    title: 'Health',
-    audience: 'administrators',
-    isListed: true,
+export const VIEWS: Views = {
+  health: {
     command: () => 'skillgate doctor',
     render: () => <Health />,
   },
-]
+}

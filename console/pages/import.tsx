@@ -5,7 +5,7 @@ import { setQuery } from '../shell/route.ts'
 import { FromFunctions } from './import-functions.tsx'
 import { FromOpenApi } from './import-openapi.tsx'
 import { FromServer } from './import-server.tsx'
-import type { Page } from './page.ts'
+import type { Views } from './page.ts'
 
 const KINDS = [
   ['openapi', 'OpenAPI document', FromOpenApi],
@@ -13,28 +13,25 @@ const KINDS = [
   ['lambda', 'Lambda functions', FromFunctions],
 ] as const
 
-export const IMPORT_PAGE: Page = {
-  path: 'import',
-  title: 'Import',
-  audience: 'administrators',
-  role: 'publisher',
-  isListed: true,
-  command: ({ query: { from = 'openapi' } }) =>
-    from === 'mcp'
-      ? 'skillgate upstreams put ID --url URL'
-      : toCommand(['import', from, 'plan', '--help']),
-  render: ({ query: { from } }) => {
-    const [kind, , From] = KINDS.find(([name]) => name === from) ?? KINDS[0]
-    return (
-      <>
-        <Choice
-          label="Make skills of"
-          value={kind}
-          options={KINDS.map(([name, label]) => [name, label])}
-          onChange={(name) => setQuery({ from: name })}
-        />
-        <From key={kind} />
-      </>
-    )
+export const VIEWS: Views = {
+  import: {
+    command: ({ query: { from = 'openapi' } }) =>
+      from === 'mcp'
+        ? 'skillgate upstreams put ID --url URL'
+        : toCommand(['import', from, 'plan', '--help']),
+    render: ({ query: { from } }) => {
+      const [kind, , From] = KINDS.find(([name]) => name === from) ?? KINDS[0]
+      return (
+        <>
+          <Choice
+            label="Make skills of"
+            value={kind}
+            options={KINDS.map(([name, label]) => [name, label])}
+            onChange={(name) => setQuery({ from: name })}
+          />
+          <From key={kind} />
+        </>
+      )
+    },
   },
 }

@@ -8,7 +8,7 @@ import { creditColumns, Fields, Table } from '../parts/table.tsx'
 import { formatCount, formatCredits, Link, Text } from '../parts/text.tsx'
 import { setQuery, toHref } from '../shell/route.ts'
 import { type Finding, Findings } from './health.tsx'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, Views } from './page.ts'
 
 type Numbers = {
   readonly calls: number
@@ -211,11 +211,9 @@ function Tile({ name, value }: { name: string; value: string }) {
   )
 }
 
-export const OVERVIEW_PAGE: Page = {
-  path: '',
-  title: 'Overview',
-  audience: 'administrators',
-  isListed: true,
-  command: ({ query }) => `skillgate api GET 'overview?days=${toDays(query)}'`,
-  render: (page) => <Overview {...page} />,
+export const VIEWS: Views = {
+  '': {
+    command: ({ query }) => `skillgate api GET 'overview?days=${toDays(query)}'`,
+    render: (page) => <Overview {...page} />,
+  },
 }

@@ -13,6 +13,14 @@ export type Page = {
   readonly role?: AdminRole
   /** True for pages that the navigation names. */
   readonly isListed: boolean
+  /** Fetches the script of the page, whose views have this path among them. */
+  load(): Promise<{ readonly VIEWS: Views }>
+}
+
+/** What pages show, by their paths. */
+export type Views = { readonly [path: string]: View }
+
+export type View = {
   /** The command that shows the same, for the button that copies it. */
   readonly command?: (page: PageProps) => string
   render(page: PageProps): ComponentChildren

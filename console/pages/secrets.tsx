@@ -7,7 +7,7 @@ import { FormAction, type FormField, type RecordBody } from '../parts/record-for
 import { toColumn } from '../parts/table.tsx'
 import { formatCount, Time, toCode, toShown, toTime } from '../parts/text.tsx'
 import { may } from '../shell/session.ts'
-import type { Page } from './page.ts'
+import type { Views } from './page.ts'
 import type { OfPerson } from './user-keys.tsx'
 
 type Secret = {
@@ -169,12 +169,8 @@ function toAge({ previousUntilMs, updatedAtMs }: Secret) {
   )
 }
 
-export const SECRET_PAGES: readonly Page[] = [
-  {
-    path: 'secrets',
-    title: 'Secrets',
-    audience: 'administrators',
-    isListed: true,
+export const VIEWS: Views = {
+  secrets: {
     command: () => toCommand(['secrets', 'shared', 'ls']),
     render: () => (
       <>
@@ -186,4 +182,4 @@ export const SECRET_PAGES: readonly Page[] = [
       </>
     ),
   },
-]
+}

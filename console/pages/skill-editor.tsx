@@ -2,14 +2,15 @@
 import { useSignal } from '@preact/signals'
 import type { JsonObject } from '../../core/json/json.ts'
 import { type Difference, diffJson } from '../../core/json/json-diff.ts'
-import { ask, type FieldError } from '../api/client.ts'
+import { ask } from '../api/client.ts'
+import type { FieldError } from '../api/field-error.ts'
 import { Differences } from '../parts/differences.tsx'
 import { Choice, Form, useWork } from '../parts/form.tsx'
 import { JsonEditor, parseText, withFaults } from '../parts/json-editor.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Text } from '../parts/text.tsx'
 import { go, toHref } from '../shell/route.ts'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, Views } from './page.ts'
 import { readPlace, useSkill } from './skills.tsx'
 
 /** Differences that are shown. */
@@ -116,23 +117,13 @@ function NewSkill() {
   )
 }
 
-export const SKILL_EDITOR_PAGES: readonly Page[] = [
-  {
-    path: 'skills-new',
-    title: 'New skill',
-    audience: 'administrators',
-    role: 'publisher',
-    isListed: false,
+export const VIEWS: Views = {
+  'skills-new': {
     command: () => 'skillgate skills new',
     render: () => <NewSkill />,
   },
-  {
-    path: 'skills/{source}/{skillId}/edit',
-    title: 'Edit skill',
-    audience: 'administrators',
-    role: 'publisher',
-    isListed: false,
+  'skills/{source}/{skillId}/edit': {
     command: (page) => readPlace(page).command('export'),
     render: (page) => <EditSkill {...page} />,
   },
-]
+}

@@ -1,6 +1,7 @@
 /** What a call of a skill would send, and what it gets. Secrets are masked by the gateway. */
 import { useSignal } from '@preact/signals'
-import { ask, type FieldError } from '../api/client.ts'
+import { ask } from '../api/client.ts'
+import type { FieldError } from '../api/field-error.ts'
 import { bind } from '../parts/bind.ts'
 import { Field, Form, useWork } from '../parts/form.tsx'
 import { JsonEditor, parseText, withFaults } from '../parts/json-editor.tsx'
@@ -8,7 +9,7 @@ import { Loaded } from '../parts/states.tsx'
 import { Fields } from '../parts/table.tsx'
 import { Block, formatCount, formatCredits, State, Text } from '../parts/text.tsx'
 import { may } from '../shell/session.ts'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, Views } from './page.ts'
 import { readPlace, type StoredSkill, useSkill } from './skills.tsx'
 
 type Request = {
@@ -130,11 +131,9 @@ function TrySkill(page: PageProps) {
   return <Loaded of={skill}>{(stored) => <Try page={page} stored={stored} />}</Loaded>
 }
 
-export const SKILL_TRY_PAGE: Page = {
-  path: 'skills/{source}/{skillId}/try',
-  title: 'Try a skill',
-  audience: 'administrators',
-  isListed: false,
-  command: (page) => readPlace(page).command('test'),
-  render: (page) => <TrySkill {...page} />,
+export const VIEWS: Views = {
+  'skills/{source}/{skillId}/try': {
+    command: (page) => readPlace(page).command('test'),
+    render: (page) => <TrySkill {...page} />,
+  },
 }

@@ -9,7 +9,7 @@ import { Table } from '../parts/table.tsx'
 import { Link, Text, Time } from '../parts/text.tsx'
 import { go, toHref } from '../shell/route.ts'
 import { may } from '../shell/session.ts'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, Views } from './page.ts'
 import { readPlace } from './skills.tsx'
 
 type Version = {
@@ -109,11 +109,9 @@ function VersionDiff({ from, path, to, uid }: DiffProps) {
   )
 }
 
-export const SKILL_VERSIONS_PAGE: Page = {
-  path: 'skills/{source}/{skillId}/versions',
-  title: 'Versions of a skill',
-  audience: 'administrators',
-  isListed: false,
-  command: (page) => readPlace(page).command('versions'),
-  render: (page) => <Versions {...page} />,
+export const VIEWS: Views = {
+  'skills/{source}/{skillId}/versions': {
+    command: (page) => readPlace(page).command('versions'),
+    render: (page) => <Versions {...page} />,
+  },
 }

@@ -13,7 +13,7 @@ import { Fields } from '../parts/table.tsx'
 import { Block, Code, formatCredits, Link, State, Text, Time } from '../parts/text.tsx'
 import { go, toHref } from '../shell/route.ts'
 import { may } from '../shell/session.ts'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, Views } from './page.ts'
 
 /** A stored skill, as the admin API shows it. */
 export type StoredSkill = {
@@ -260,21 +260,13 @@ function Changes({ onDone, page, stored }: DetailProps) {
   )
 }
 
-export const SKILL_PAGES: readonly Page[] = [
-  {
-    path: 'skills',
-    title: 'Skills',
-    audience: 'administrators',
-    isListed: true,
+export const VIEWS: Views = {
+  skills: {
     command: ({ query: { source, uid } }) => toCommand(['skills', 'ls'], { source, uid }),
     render: (page) => <Skills {...page} />,
   },
-  {
-    path: 'skills/{source}/{skillId}',
-    title: 'Skill',
-    audience: 'administrators',
-    isListed: false,
+  'skills/{source}/{skillId}': {
     command: (page) => readPlace(page).command('show'),
     render: (page) => <Skill {...page} />,
   },
-]
+}

@@ -9,7 +9,7 @@ import { Empty, Loaded } from '../parts/states.tsx'
 import { creditColumns, Fields, Table } from '../parts/table.tsx'
 import { formatCount, Link, Text, toShown } from '../parts/text.tsx'
 import { setQuery, toHref } from '../shell/route.ts'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, Views } from './page.ts'
 
 type Line = {
   readonly uid: string
@@ -141,22 +141,14 @@ function Statement({ params: [uid = '', month = ''] }: PageProps) {
   )
 }
 
-export const STATEMENT_PAGES: readonly Page[] = [
-  {
-    path: 'statements',
-    title: 'Statements',
-    audience: 'administrators',
-    isListed: true,
+export const VIEWS: Views = {
+  statements: {
     command: ({ query }) => `skillgate statements ls --month ${toMonth(query)}`,
     render: (page) => <Statements {...page} />,
   },
-  {
-    path: 'statements/{uid}/{month}',
-    title: 'Statement',
-    audience: 'administrators',
-    isListed: false,
+  'statements/{uid}/{month}': {
     command: ({ params: [uid = '', month = ''] }) =>
       `skillgate statements show '${uid}' --month '${month}'`,
     render: (page) => <Statement {...page} />,
   },
-]
+}

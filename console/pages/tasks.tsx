@@ -4,7 +4,7 @@ import { ListPage } from '../parts/list-page.tsx'
 import { toColumn } from '../parts/table.tsx'
 import { formatCredits, Link, toShown, toTime } from '../parts/text.tsx'
 import { toHref } from '../shell/route.ts'
-import type { Page } from './page.ts'
+import type { Views } from './page.ts'
 
 type Task = {
   readonly callId: string
@@ -16,12 +16,8 @@ type Task = {
   readonly untilMs: number
 }
 
-export const TASK_PAGES: readonly Page[] = [
-  {
-    path: 'tasks',
-    title: 'Tasks',
-    audience: 'administrators',
-    isListed: true,
+export const VIEWS: Views = {
+  tasks: {
     command: ({ query: { user = '' } }) =>
       toCommand(['api', 'GET', `tasks${user === '' ? '' : `?user=${encodeURIComponent(user)}`}`]),
     render: ({ query }) => (
@@ -56,4 +52,4 @@ export const TASK_PAGES: readonly Page[] = [
       />
     ),
   },
-]
+}

@@ -5,7 +5,7 @@ import { findWork, Progress } from '../parts/long-work.tsx'
 import { Fields, Table } from '../parts/table.tsx'
 import { Code, formatCount, Link, State, Text, Time } from '../parts/text.tsx'
 import { toHref } from '../shell/route.ts'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, Views } from './page.ts'
 
 type Digests = { readonly [field: string]: string }
 
@@ -173,12 +173,8 @@ function Verify() {
   )
 }
 
-export const TRAIL_PAGES: readonly Page[] = [
-  {
-    path: 'trail',
-    title: 'Trail',
-    audience: 'administrators',
-    isListed: true,
+export const VIEWS: Views = {
+  trail: {
     command: ({ query }) =>
       [
         'skillgate audit',
@@ -186,4 +182,4 @@ export const TRAIL_PAGES: readonly Page[] = [
       ].join(' '),
     render: (page) => <Trail {...page} />,
   },
-]
+}

@@ -12,7 +12,7 @@ import { Fields, Table } from '../parts/table.tsx'
 import { Code, formatCount, formatCredits, Link, State, Text, Time } from '../parts/text.tsx'
 import { go, toHref } from '../shell/route.ts'
 import { may } from '../shell/session.ts'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, Views } from './page.ts'
 
 type Upstream = {
   readonly id: string
@@ -223,22 +223,14 @@ function compare({ approved, offered }: Tool): readonly Difference[] {
     .differences
 }
 
-export const UPSTREAM_PAGES: readonly Page[] = [
-  {
-    path: 'upstreams',
-    title: 'Upstreams',
-    audience: 'administrators',
-    isListed: true,
+export const VIEWS: Views = {
+  upstreams: {
     command: () => 'skillgate upstreams ls',
     render: (page) => <Upstreams {...page} />,
   },
-  {
-    path: 'upstreams/{id}',
-    title: 'Upstream',
-    audience: 'administrators',
-    isListed: false,
+  'upstreams/{id}': {
     command: ({ params: [id], query: { tool } }) =>
       toCommand(['upstreams', 'show', id, ...(tool ? [tool] : [])]),
     render: (page) => <Upstream {...page} />,
   },
-]
+}

@@ -8,7 +8,7 @@ import { Empty, Loaded } from '../parts/states.tsx'
 import { creditColumns, Table } from '../parts/table.tsx'
 import { formatCount, formatCredits, Text, toShown } from '../parts/text.tsx'
 import { setQuery } from '../shell/route.ts'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, Views } from './page.ts'
 
 type Entry = {
   readonly skillId?: string
@@ -154,12 +154,8 @@ function Sums({ by, creditPrice, entries, total, totals = entries }: Usage) {
   )
 }
 
-export const USAGE_PAGES: readonly Page[] = [
-  {
-    path: 'usage',
-    title: 'Usage',
-    audience: 'administrators',
-    isListed: true,
+export const VIEWS: Views = {
+  usage: {
     command: ({ query }) =>
       [
         'skillgate usage',
@@ -169,4 +165,4 @@ export const USAGE_PAGES: readonly Page[] = [
       ].join(' '),
     render: (page) => <Usage {...page} />,
   },
-]
+}

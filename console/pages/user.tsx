@@ -10,7 +10,7 @@ import { Fields, Table } from '../parts/table.tsx'
 import { Code, formatCredits, State, Time, toShown } from '../parts/text.tsx'
 import { go, toHref } from '../shell/route.ts'
 import { may } from '../shell/session.ts'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, View } from './page.ts'
 import { SecretList } from './secrets.tsx'
 import { GrantAction, Grants, Ledger, type LedgerEntry, toLedgerColumns } from './user-credits.tsx'
 import { type Budget, Keys, Logins, type OfPerson, toBudgetText } from './user-keys.tsx'
@@ -259,14 +259,8 @@ function Changes({ onChanged, uid, user }: TabProps) {
   )
 }
 
-const PAGE = { title: 'User', audience: 'administrators', isListed: false } as const
-
 /** With the sections of {@link TABS} in the address. */
-export const ONE_USER_PAGES: readonly Page[] = ['users/{uid}', 'users/{uid}/{section}'].map(
-  (path) => ({
-    ...PAGE,
-    path,
-    command: ({ params: [uid, name] }) => toCommand([...findTab(name).command, uid]),
-    render: (page) => <User {...page} />,
-  }),
-)
+export const USER_VIEW: View = {
+  command: ({ params: [uid, name] }) => toCommand([...findTab(name).command, uid]),
+  render: (page) => <User {...page} />,
+}

@@ -8,8 +8,8 @@ import { type TableColumn, toColumn } from '../parts/table.tsx'
 import { formatCredits, Link, toCode, toShown, toState, toTime } from '../parts/text.tsx'
 import { go, setQuery, toHref } from '../shell/route.ts'
 import { may } from '../shell/session.ts'
-import type { Page, PageProps } from './page.ts'
-import { ONE_USER_PAGES } from './user.tsx'
+import type { PageProps, Views } from './page.ts'
+import { USER_VIEW } from './user.tsx'
 
 type Listed = {
   readonly uid: string
@@ -153,14 +153,11 @@ function toListCommand({ query }: PageProps): string {
   return toCommand(['users', 'ls'], { search, group, tier, state, key, identity })
 }
 
-export const USER_PAGES: readonly Page[] = [
-  {
-    path: 'users',
-    title: 'Users',
-    audience: 'administrators',
-    isListed: true,
+export const VIEWS: Views = {
+  users: {
     command: toListCommand,
     render: (page) => <Users {...page} />,
   },
-  ...ONE_USER_PAGES,
-]
+  'users/{uid}': USER_VIEW,
+  'users/{uid}/{section}': USER_VIEW,
+}

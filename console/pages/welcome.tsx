@@ -11,7 +11,7 @@ import { Fields } from '../parts/table.tsx'
 import { Code, CopyButton, Link } from '../parts/text.tsx'
 import { go } from '../shell/route.ts'
 import { type AdminRole, person, signIn } from '../shell/session.ts'
-import type { Page, PageProps } from './page.ts'
+import type { PageProps, Views } from './page.ts'
 
 type Sheet = {
   readonly mcpUrl: string
@@ -32,7 +32,7 @@ function Exchange({ params: [code = ''] }: PageProps) {
       const keys = await ask<Sheet>('console/welcome', { method: 'POST', body, signal: abort })
       const headers = { 'X-Admin-Key': keys.adminKey }
       const who = await tryCredential<{ name: string; role: AdminRole }>('admin/whoami', headers)
-      signIn({ kind: 'administrator', ...who }, () => Promise.resolve(headers))
+      signIn({ kind: 'administrator', ...who }, { headers: () => Promise.resolve(headers) })
       sheet.value = keys
       go('#/welcome', true)
     },
@@ -87,19 +87,11 @@ function Copied({ of, name }: { of: string; name: string }) {
   )
 }
 
-export const WELCOME_PAGES: readonly Page[] = [
-  {
-    path: 'welcome',
-    title: 'Welcome',
-    audience: 'everybody',
-    isListed: false,
+export const VIEWS: Views = {
+  welcome: {
     render: () => <Welcome />,
   },
-  {
-    path: 'welcome/{code}',
-    title: 'Welcome',
-    audience: 'everybody',
-    isListed: false,
+  'welcome/{code}': {
     render: (page) => <Exchange {...page} />,
   },
-]
+}

@@ -1,7 +1,8 @@
 /** A text of JSON that a person edits, with each fault at its place. */
 import type { Signal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
-import { ApiError, type FieldError } from '../api/client.ts'
+import { ApiError } from '../api/client.ts'
+import type { FieldError } from '../api/field-error.ts'
 import { findPlace } from './find-place.ts'
 import { toShown } from './text.tsx'
 

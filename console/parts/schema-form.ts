@@ -3,7 +3,7 @@
  * from what was typed. A value that no simple field can have is typed as JSON. Rules such as
  * lengths and patterns are left to the gateway, which checks the arguments of each call.
  */
-import type { FieldError } from '../api/client.ts'
+import type { FieldError } from '../api/field-error.ts'
 
 export type FormField = {
   readonly name: string

@@ -1,8 +1,11 @@
 /** The frame of all pages: who is signed in, where one can go, and the page itself. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { findListed, findPage, listPages } from '../pages/pages.ts'
-import { Empty } from '../parts/states.tsx'
+import { ApiError } from '../api/client.ts'
+import { useLoad } from '../api/load.ts'
+import type { Page, Views } from '../pages/page.ts'
+import { type FoundPage, findListed, findPage, listPages } from '../pages/pages.ts'
+import { Empty, Loaded } from '../parts/states.tsx'
 import { CopyButton, toShown } from '../parts/text.tsx'
 import { Palette } from './palette.tsx'
 import { route, toHref } from './route.ts'
@@ -26,19 +29,40 @@ export function App() {
             <p>Choose one on the left, or press Ctrl-K to find one.</p>
           </Empty>
         ) : (
-          <>
-            <header class="page-head">
-              <h1>{found.page.title}</h1>
-              {found.page.command !== undefined && (
-                <CopyButton text={found.page.command(found)} label="Copy as command line" />
-              )}
-            </header>
-            {found.page.render(found)}
-          </>
+          <Shown key={found.page.load} found={found} />
         )}
       </main>
     </>
   )
+}
+
+function Shown({ found }: { found: FoundPage }) {
+  const { page } = found
+  const script = useLoad(() => loadScript(page))
+  const loaded = script.state.value
+  const view = loaded.kind === 'ready' ? loaded.value[page.path] : undefined
+  return (
+    <>
+      <header class="page-head">
+        <h1>{page.title}</h1>
+        {view?.command !== undefined && (
+          <CopyButton text={view.command(found)} label="Copy as command line" />
+        )}
+      </header>
+      <Loaded of={script}>{() => view?.render(found)}</Loaded>
+    </>
+  )
+}
+
+/** The names of scripts change with a deploy, and the ones before are gone then. */
+async function loadScript({ load }: Page): Promise<Views> {
+  try {
+    return (await load()).VIEWS
+  } catch {
+    const detail =
+      'The script of this page could not be loaded: the gateway does not answer, or it was updated. Load the page again.'
+    throw new ApiError(0, { detail })
+  }
 }
 
 function Header() {

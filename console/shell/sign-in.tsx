@@ -9,7 +9,7 @@ import { useLoad } from '../api/load.ts'
 import { CatalogueLink } from '../parts/catalogue-link.tsx'
 import { Field, Form, useWork } from '../parts/form.tsx'
 import { Failure, Loaded } from '../parts/states.tsx'
-import { comeBack, leave, type Way } from './redirect.ts'
+import { comeBack, leave, type Way } from './redirect-state.ts'
 import {
   ADMIN_ROLES,
   type AdminRole,

@@ -1,6 +1,6 @@
 /** The tokens of a sign-in, in memory alone, and their renewal through the gateway. */
 import { ApiError } from '../api/client.ts'
-import { askSignIn, type Tokens, type Way } from './redirect.ts'
+import { askSignIn, type Tokens, type Way } from './redirect-state.ts'
 import { type Credential, signOut } from './session.ts'
 
 /** A token is renewed this long before it ends, so that no request meets its end. */

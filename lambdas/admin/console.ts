@@ -11,7 +11,7 @@ export type ReadConsoleFile = (name: string) => Promise<string | undefined>
 
 /** API Gateway passes the path with its stage, and the twin serves the same one. */
 const CONSOLE_FORM = /^(?:\/v1)?\/console(?:\/(.*))?$/
-const FILE_NAME = /^[a-z]+(?:-[0-9a-f]{12})?\.(html|js|css)$/
+const FILE_NAME = /^(?:index|[a-z-]+-[0-9A-Z]{8})\.(html|js|css)$/
 
 const TYPES: { readonly [extension: string]: string } = {
   html: 'text/html; charset=utf-8',

@@ -96,7 +96,6 @@ export const handler = createAdminDoor(
     secretSeals: makeKmsSecretSeals(config.secretsKey),
     secrets: dynamoSecrets(store),
     sharedSecrets: dynamoSharedSecrets(store),
-    sweepEntries: dynamoSweepEntries(store),
     skills: dynamoSkills(store),
     skillVersions: dynamoSkillVersions(store),
     sweepEntries: dynamoSweepEntries(store),

@@ -15,6 +15,9 @@ export type ListedPage = {
   readonly audience: 'administrators' | 'everybody' | 'users'
 }
 
+/** Here the catalogue is published, so that its page is in the table. */
+const GLOBALS = `const location = { hash: "" }; const addEventListener = () => {};
+const document = { querySelector: () => ({ content: 'published' }) };`
 const REPO = join(import.meta.dirname, '../..')
 
 export async function listPages(): Promise<readonly ListedPage[]> {
@@ -24,7 +27,7 @@ export async function listPages(): Promise<readonly ListedPage[]> {
     format: 'esm',
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    banner: { js: 'const location = { hash: "" }; const addEventListener = () => {};' },
+    banner: { js: GLOBALS },
     write: false,
   })
   const folder = mkdtempSync(join(tmpdir(), 'skillgate-pages-'))

@@ -90,9 +90,7 @@ test('a user sees the balance first, and no page of administrators', async () =>
     'Connect',
     'Catalogue',
   ])
-  await page.evaluate(() => {
-    location.hash = '#/users'
-  })
+  await page.evaluate(`location.hash = '#/users'`)
   await page.getByText('There is no such page.').waitFor()
   await goTo('')
   await expectNoFaults(opened)

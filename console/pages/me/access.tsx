@@ -10,7 +10,7 @@ import { Field, Form, useWork } from '../../parts/form.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Code, CopyButton, formatCredits, State, Text, Time, toShown } from '../../parts/text.tsx'
-import type { PageProps } from '../page.ts'
+import type { PageProps, Views } from '../page.ts'
 import { Managed } from './managed.tsx'
 import { askMe, type Budget, type Me } from './me.ts'
 
@@ -26,7 +26,7 @@ type Key = {
   readonly callsPerDay?: { readonly limit: number; readonly made: number }
 }
 
-export function Keys({ query }: PageProps) {
+function Keys({ query }: PageProps) {
   const changes = useSignal(0)
   const onChange = () => {
     changes.value += 1
@@ -193,7 +193,7 @@ type Login = {
   readonly lastRefreshAtMs: number
 }
 
-export function Logins({ query }: PageProps) {
+function Logins({ query }: PageProps) {
   const changes = useSignal(0)
   return (
     <Managed>
@@ -241,7 +241,7 @@ export function Logins({ query }: PageProps) {
   )
 }
 
-export function Connect() {
+function Connect() {
   const me = useLoad(askMe)
   return (
     <Loaded of={me}>
@@ -261,4 +261,10 @@ export function Connect() {
       }
     </Loaded>
   )
+}
+
+export const VIEWS: Views = {
+  'me/keys': { render: (page) => <Keys {...page} /> },
+  'me/logins': { render: (page) => <Logins {...page} /> },
+  'me/connect': { render: () => <Connect />, command: () => 'skillgate connect --list' },
 }

@@ -7,7 +7,7 @@ import { Fields, type TableColumn } from '../../parts/table.tsx'
 import { Code, formatCredits, Link, Text, Time } from '../../parts/text.tsx'
 import { toHref } from '../../shell/route.ts'
 import { formatMs } from '../catalogue.tsx'
-import type { PageProps } from '../page.ts'
+import type { PageProps, Views } from '../page.ts'
 import { describeOutcome, FREE_FAILURE } from './me.ts'
 
 type Listed = {
@@ -61,11 +61,11 @@ function CallList({
   )
 }
 
-export function Ledger({ query }: PageProps) {
+function Ledger({ query }: PageProps) {
   return <CallList path="me/ledger" rows="entries" query={query} />
 }
 
-export function Calls({ query }: PageProps) {
+function Calls({ query }: PageProps) {
   return (
     <>
       <p>These are the calls of the last day, unless you choose other days. {FREE_FAILURE}</p>
@@ -101,7 +101,7 @@ type OneCall = Listed & {
   readonly upstreamStatus?: number
 }
 
-export function Call({ params: [callId = ''] }: PageProps) {
+function Call({ params: [callId = ''] }: PageProps) {
   const loading = useLoad(
     (signal) => ask<OneCall>(`me/calls/${segment(callId)}`, { signal }),
     [callId],
@@ -131,4 +131,10 @@ export function Call({ params: [callId = ''] }: PageProps) {
       )}
     </Loaded>
   )
+}
+
+export const VIEWS: Views = {
+  'me/calls': { render: (page) => <Calls {...page} /> },
+  'me/calls/{callId}': { render: (page) => <Call {...page} /> },
+  'me/ledger': { render: (page) => <Ledger {...page} /> },
 }

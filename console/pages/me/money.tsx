@@ -1,4 +1,5 @@
 /** Balance, what it buys, and the months of a user. */
+
 import { ask, segment } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
 import { BarChart } from '../../parts/chart.tsx'
@@ -7,7 +8,8 @@ import { Empty, Loaded } from '../../parts/states.tsx'
 import { Fields, Table } from '../../parts/table.tsx'
 import { formatCount, formatCredits, Link, Text } from '../../parts/text.tsx'
 import { setQuery } from '../../shell/route.ts'
-import type { PageProps } from '../page.ts'
+import type { PageProps, Views } from '../page.ts'
+import { Managed } from './managed.tsx'
 import { askMe, type CreditPrice, type Me } from './me.ts'
 
 const DAYS = 30
@@ -28,7 +30,7 @@ type Usage = {
   readonly total: Sum
 }
 
-export function Balance() {
+function Balance() {
   const loading = useLoad(async (signal) => {
     const since = new Date(Date.now() - (DAYS - 1) * DAY_MS).toISOString().slice(0, 10)
     const me = await askMe(signal)
@@ -163,7 +165,7 @@ type Statement = {
   readonly closing: number
 }
 
-export function Usage({ query }: PageProps) {
+function Usage({ query }: PageProps) {
   const thisMonth = new Date().toISOString().slice(0, 7)
   const month = query['month'] ?? thisMonth
   const loading = useLoad(
@@ -239,4 +241,9 @@ function Days({ usage: { entries, total, totals = [] } }: { usage: Usage }) {
       />
     </>
   )
+}
+
+export const VIEWS: Views = {
+  me: { render: () => <Balance /> },
+  'me/usage': { render: (page) => <Managed>{() => <Usage {...page} />}</Managed> },
 }

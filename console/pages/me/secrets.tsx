@@ -1,4 +1,5 @@
 /** Secrets of a user: which tools need one, where it will be sent, and which are set. */
+
 import { useSignal } from '@preact/signals'
 import { ask, segment } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
@@ -9,6 +10,8 @@ import { Field, Form, useWork } from '../../parts/form.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { More, Table } from '../../parts/table.tsx'
 import { Code, State, Text, Time, toShown } from '../../parts/text.tsx'
+import type { Views } from '../page.ts'
+import { Managed } from './managed.tsx'
 import { type OwnTool, TOOLS_PAGE } from './me.ts'
 
 type Stored = {
@@ -23,7 +26,7 @@ type Need = OwnTool['secrets'][number] & Pick<OwnTool, 'skillId'> & { readonly t
 
 type Tools = { readonly tools: readonly OwnTool[]; readonly nextCursor?: string }
 
-export function Secrets() {
+function Secrets() {
   const needs = useSignal<readonly Need[]>([])
   const cursor = useSignal<string | undefined>(undefined)
   const look = async (from?: string, signal?: AbortSignal) => {
@@ -183,4 +186,8 @@ function StoredSecrets({
       ]}
     />
   )
+}
+
+export const VIEWS: Views = {
+  'me/secrets': { render: () => <Managed>{() => <Secrets />}</Managed> },
 }

@@ -1,8 +1,10 @@
 /** The tools that a user may call, and a form that tries one. */
+
 import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { ApiError, ask } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
+import { toCommand } from '../../parts/command.ts'
 import { Form, useWork } from '../../parts/form.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { SchemaFields, type Typed } from '../../parts/schema-fields.tsx'
@@ -12,10 +14,10 @@ import { Fields } from '../../parts/table.tsx'
 import { Block, Code, formatCount, formatCredits, Link, Text, toShown } from '../../parts/text.tsx'
 import { toHref } from '../../shell/route.ts'
 import { formatMs, formatPrice } from '../catalogue.tsx'
-import type { PageProps } from '../page.ts'
+import type { PageProps, Views } from '../page.ts'
 import { FREE_FAILURE, type OwnTool, TOOLS_PAGE } from './me.ts'
 
-export function Tools({ query }: PageProps) {
+function Tools({ query }: PageProps) {
   return (
     <ListPage<OwnTool>
       caption="Tools that you may call"
@@ -54,7 +56,7 @@ export function Tools({ query }: PageProps) {
   )
 }
 
-export function Tool({ params: [name = ''] }: PageProps) {
+function Tool({ params: [name = ''] }: PageProps) {
   const loading = useLoad(
     async (signal) => {
       const query = { search: name, limit: TOOLS_PAGE }
@@ -225,4 +227,12 @@ function indent(text: string): string {
   } catch {
     return text
   }
+}
+
+export const VIEWS: Views = {
+  'me/tools': { render: (page) => <Tools {...page} />, command: () => 'skillgate tools' },
+  'me/tools/{name}': {
+    render: (page) => <Tool {...page} />,
+    command: ({ params: [name] }) => toCommand(['call', name]),
+  },
 }
