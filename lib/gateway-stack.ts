@@ -24,11 +24,11 @@ import {
 } from './door-environment.ts'
 import { DoorFunction, getRoleName } from './door-function.ts'
 import {
+  type AdminPeers,
   type Execute,
   type Messages,
   type SsePeers,
   toExecuteUrl,
-  type AdminPeers,
   toExecuteVariables,
   toShownVariables,
 } from './door-peers.ts'

@@ -74,14 +74,17 @@ function formatPage(of: DescribedPage, template = readTemplate(of)): string {
     .replaceAll(/^### (\w+)$/gm, (heading, name: string) => {
       const found = operations.get(name)
       if (found === undefined) return heading
-      if (!missing.delete(name)) throw new Error(`scripts/admin/${of.template} has ### ${name} twice.`)
+      if (!missing.delete(name))
+        throw new Error(`scripts/admin/${of.template} has ### ${name} twice.`)
       const rows = [...toParameterRows(found.operation), ...toFieldRows(found.operation, document)]
       const part = formatOperation(found.operation, formatSentTable(rows, shown), document)
       shown.push({ heading: found.heading, rows })
       return `### ${found.heading}\n\n${part}`
     })
   if (missing.size === 0) return rewriteLinks(of, page)
-  throw new Error(`scripts/admin/${of.template} has no ### ${[...missing].join(', no ### ')}. Add it.`)
+  throw new Error(
+    `scripts/admin/${of.template} has no ### ${[...missing].join(', no ### ')}. Add it.`,
+  )
 }
 
 /** Rewrites the template's links, which lead from its own folder, as links of the page in docs. */

@@ -89,7 +89,7 @@ const FAULT_SCHEMA: JsonObject = {
   },
 }
 
-const PROBLEM_SCHEMA: JsonObject = {
+const PROBLEM_SCHEMA = {
   type: 'object',
   description: 'RFC 9457. Names the field, the limit and the remedy; never a value.',
   required: ['type', 'title', 'status', 'detail', 'code'],
@@ -99,7 +99,6 @@ const PROBLEM_SCHEMA: JsonObject = {
     status: { type: 'integer', minimum: 400, maximum: 599 },
     detail: { type: 'string' },
     code: { type: 'string' },
-    remedy: { $ref: '#/components/schemas/Remedy' },
     errors: { type: 'array', items: { $ref: '#/components/schemas/Fault' } },
     retryAfterSec: { type: 'number', minimum: 0 },
     wwwAuthenticate: {
@@ -117,15 +116,21 @@ const PROBLEM_SCHEMA: JsonObject = {
       errors: [{ pointer: '/amount', message: 'is missing; it must be a number of credits' }],
     },
   ],
+} satisfies JsonObject
+
+const REMEDY_REFERENCE = { $ref: '#/components/schemas/Remedy' }
+
+/** `hasRemedies`: problems of the API have remedies, which are for administrators. */
+export function describeProblems(hasRemedies: boolean): JsonObject {
+  const { properties, ...problem } = PROBLEM_SCHEMA
+  const remedy = hasRemedies ? { remedy: REMEDY_REFERENCE } : {}
+  return { Fault: FAULT_SCHEMA, Problem: { ...problem, properties: { ...properties, ...remedy } } }
 }
 
-export const PROBLEM_PARTS = {
-  schemas: { Fault: FAULT_SCHEMA, Problem: PROBLEM_SCHEMA },
-  headers: {
-    WwwAuthenticate: {
-      description: 'API Gateway renames this header to x-amzn-Remapped-www-authenticate.',
-      schema: { type: 'string' },
-    },
-    RetryAfter: { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } },
+export const PROBLEM_HEADERS: JsonObject = {
+  WwwAuthenticate: {
+    description: 'API Gateway renames this header to x-amzn-Remapped-www-authenticate.',
+    schema: { type: 'string' },
   },
-} satisfies JsonObject
+  RetryAfter: { description: 'Seconds.', schema: { type: 'integer', minimum: 1 } },
+}

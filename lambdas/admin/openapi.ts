@@ -6,7 +6,12 @@
 import type { ErrorCode } from '../../core/errors.ts'
 import type { Json, JsonObject } from '../../core/json/json.ts'
 import { isJsonObject } from '../../core/json/json.ts'
-import { ALWAYS_REFUSED, describeRefusals, PROBLEM_PARTS } from './openapi-problems.ts'
+import {
+  ALWAYS_REFUSED,
+  describeProblems,
+  describeRefusals,
+  PROBLEM_HEADERS,
+} from './openapi-problems.ts'
 import {
   ADMIN_BASE,
   type Properties,
@@ -60,9 +65,12 @@ export function writeOpenApi<R extends RouteShape>(
     tags: tags.map((name) => ({ name })),
     paths,
     components: {
-      schemas: { ...sortByName(components.schemas), ...PROBLEM_PARTS.schemas },
+      schemas: {
+        ...sortByName(components.schemas),
+        ...describeProblems('Remedy' in components.schemas),
+      },
       responses: sortByName(components.responses),
-      headers: PROBLEM_PARTS.headers,
+      headers: PROBLEM_HEADERS,
       securitySchemes: api.securitySchemes,
     },
   }

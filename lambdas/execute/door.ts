@@ -1,9 +1,10 @@
 /**
  * POST /v1/execute: runs a skill for a user and answers; a success is settled after its response.
  * There are two URLs. The public one takes the user's Authorization. The internal one is guarded by
- * IAM: sse voids calls, admin makes dry runs and lists tools, and the sweep looks after jobs and lists
- * tools. For one release messages of the version before this one may make calls there, with a call id
- * and a deadline, and read (ADR 0135). Bound by docs/service.md, Doors, Execute and Void.
+ * IAM: sse voids calls, admin makes dry runs, makes calls that users try and lists tools, and the sweep
+ * looks after jobs and lists tools. For one release messages of the version before this one may make
+ * calls there, with a call id and a deadline, and read (ADR 0135). Bound by docs/service.md, Doors,
+ * Execute and Void.
  */
 
 import { currentTraceId } from '../../adapters/config/trace.ts'

@@ -23,7 +23,7 @@ const post = (key: string, path: string, body: object): Promise<HttpAnswer> =>
 
 test('a user sees the account, tries a tool, and finds the call with its charge', async () => {
   const { key, uid } = await createUser(twin, { username: 'mia', credits: 3 })
-  const tool = await syncSkill(twin, { id: 'sg_mine', at: 'echo?text=hello', price: 0.5 })
+  const tool = await syncSkill(twin, { id: 'sg_mine', at: 'echo', price: 0.5 })
   expect((await me(key)).json()).toMatchObject({
     uid,
     credits: 3,
@@ -32,7 +32,7 @@ test('a user sees the account, tries a tool, and finds the call with its charge'
   })
   const listed = await me(key, `/tools?search=${tool}`)
   expect(listed.text).toContain('"price":0.5')
-  const tried = await post(key, '/calls', { skill: tool, arguments: {} })
+  const tried = await post(key, '/calls', { skill: tool, arguments: { text: 'hello' } })
   expect([tried.status, tried.json()]).toMatchObject([200, { credits: { charged: 0.5 } }])
   expect(await settledBalance(twin, uid)).toBe(2.5)
   const call = await me(key, `/calls/${stringOf(tried.json(), 'callId')}`)

@@ -25,13 +25,39 @@ test('the admin API is regional, with one stage v1, so that paths begin with /v1
     StageName: 'v1',
   })
   const parts = resourcesOf(DEV, 'AWS::ApiGateway::Resource').map(([, { PathPart }]) => PathPart)
-  expect(parts).toEqual(['admin', '{proxy+}', '.well-known', 'oauth-protected-resource', 'admin'])
+  expect(parts).toEqual([
+    'admin',
+    '{proxy+}',
+    'me',
+    '{proxy+}',
+    'console',
+    '{proxy+}',
+    '.well-known',
+    'oauth-protected-resource',
+    'admin',
+  ])
 })
 
-test('the admin API passes every method below /admin/ and the metadata to the function, and nothing else', () => {
+test('the admin API passes every method below /admin/ and /me/, the console and the metadata to the function, and nothing else', () => {
   const methods = resourcesOf(DEV, 'AWS::ApiGateway::Method').map(([, method]) => method)
-  expect(methods.map(({ HttpMethod }) => HttpMethod)).toEqual(['ANY', 'DELETE', 'GET'])
-  const places = ['adminproxy', 'adminproxy', 'wellknownoauthprotectedresourceadmin']
+  expect(methods.map(({ HttpMethod }) => HttpMethod)).toEqual([
+    'ANY',
+    'DELETE',
+    'GET',
+    'ANY',
+    'GET',
+    'GET',
+    'GET',
+  ])
+  const places = [
+    'adminproxy',
+    'adminproxy',
+    'me',
+    'meproxy',
+    'console',
+    'consoleproxy',
+    'wellknownoauthprotectedresourceadmin',
+  ]
   for (const [index, method] of methods.entries()) {
     expect(method).toMatchObject({
       ResourceId: { Ref: expect.stringContaining(places[index] ?? '') },
@@ -41,12 +67,21 @@ test('the admin API passes every method below /admin/ and the metadata to the fu
   const callers = resourcesOf(DEV, 'AWS::Lambda::Permission')
     .map(([, permission]) => permission)
     .filter(({ Principal }) => Principal === 'apigateway.amazonaws.com')
-  expect(callers).toHaveLength(3)
-  expect(JSON.stringify(callers[0])).toContain('"/*/admin/*"')
-  expect(JSON.stringify(callers[1])).toContain('"/DELETE/admin/*"')
-  expect(JSON.stringify(callers[2])).toContain('"/GET/.well-known/oauth-protected-resource/admin"')
+  const reached = [
+    '"/*/admin/*"',
+    '"/DELETE/admin/*"',
+    '"/GET/me"',
+    '"/*/me/*"',
+    '"/GET/console"',
+    '"/GET/console/*"',
+    '"/GET/.well-known/oauth-protected-resource/admin"',
+  ]
+  expect(callers).toHaveLength(reached.length)
+  for (const [index, path] of reached.entries()) {
+    expect(JSON.stringify(callers[index])).toContain(path)
+  }
   expect(callers.map(({ FunctionName }) => FunctionName)).toEqual(
-    Array(3).fill({ Ref: expect.stringMatching(/^AdminAliaslive/) }),
+    Array(reached.length).fill({ Ref: expect.stringMatching(/^AdminAliaslive/) }),
   )
 })
 

@@ -134,6 +134,6 @@ async function admitVerified(
   return ok({
     ...admitted.value,
     mayCall: access === 'call',
-    managesAccount: hasAccountScope(token.scopes),
+    ...(hasAccountScope(token.scopes) ? { managesAccount: true } : {}),
   })
 }

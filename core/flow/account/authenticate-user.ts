@@ -5,13 +5,13 @@
  */
 
 import type { KeyCredential } from '../../access/credential.ts'
-import type { AccountCaller } from '../../access/may-manage.ts'
 import { err, ok, type Result } from '../../errors.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
 import { type Admitting, admitCaller, type SentHeader } from '../access/admit-caller.ts'
 import { authenticate, KEY_MISSING, USER_DELETED } from '../access/authenticate.ts'
 import { countRequest, readCountedProfile } from '../access/count-request.ts'
+import type { AccountCaller } from './may-manage.ts'
 
 /** A user who was let in, and the credential that came. */
 export type UserCaller = AccountCaller & { readonly credential: KeyCredential }

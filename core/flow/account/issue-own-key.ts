@@ -1,6 +1,6 @@
 /**
  * Keys that users make and revoke themselves. A new key is never wider than the credential that
- * makes it: only a credential without limits comes here (core/access/may-manage.ts). Bound by
+ * makes it: only a credential without limits comes here (core/flow/account/may-manage.ts). Bound by
  * docs/service.md, Users' API, and ADR 0144.
  *
  *   A makes a key:   authenticated ── key put ── keys listed: A's key is there, and few enough ── answer

@@ -3,7 +3,7 @@
  * that of tools/list, without built-in tools, so list, search and calls agree (ADR 0047). Reads no
  * value of a secret. Bound by docs/service.md, Users' API.
  */
-import type { AccountCaller } from '../../access/may-manage.ts'
+import { isInScope } from '../../access/key-scope.ts'
 import { ok, type Result, refuse } from '../../errors.ts'
 import { refuseCursor } from '../../json/cursor.ts'
 import type { JsonObject } from '../../json/json.ts'
@@ -13,20 +13,35 @@ import { toCreditsNumber } from '../../ledger/amount.ts'
 import { toListedInputSchema } from '../../mcp/listed-schema.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Hooks } from '../../ports/registry.ts'
+import { indexTools } from '../../search/index-tools.ts'
 import { searchTools } from '../../search/search-tools.ts'
 import { pickSecrets } from '../../secrets/pick-secrets.ts'
 import type { SecretListing } from '../../secrets/secret.ts'
 import type { Settings } from '../../settings.ts'
+import { findBuiltInName } from '../../skills/built-in-names.ts'
 import { SEARCH_QUERY_CHARS_MAX } from '../../skills/limits.ts'
 import type { Skill, SkillSource, Tool } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
-import { NO_OWN_TOOLS, pickPage, withOwnTools } from '../../skills/tool-list.ts'
+import {
+  mergeSharedTools,
+  type OwnTools,
+  pickPage,
+  prepareOwnTools,
+  withOwnTools,
+} from '../../skills/tool-list.ts'
+import { NO_GROUPS } from '../../skills/visible.ts'
 import { checkUse, isUsableLogin } from '../execute/open-secret.ts'
 import { toLogin, toSecretUse } from '../execute/secrets-of-call.ts'
-import { toListMembers } from '../tools/answer-tools-list.ts'
-import { type ListToolsNeeds, readListLayers } from '../tools/merge-tool-layers.ts'
-import type { ListLayers, ToolListCache } from '../tools/tool-list-cache.ts'
+import {
+  isListable,
+  type ListToolsNeeds,
+  PRIVATE_SKILLS_LISTED_MAX,
+  toListedTool,
+} from '../tools/merge-tool-layers.ts'
+import type { SharedView } from '../tools/shared-layer.ts'
+import type { ToolListCache } from '../tools/tool-list-cache.ts'
 import { listSkillSecretNames } from '../users/skill-origins.ts'
+import type { AccountCaller } from './may-manage.ts'
 
 export const OWN_TOOLS_PAGE_MAX = 50
 export const OWN_TOOLS_PAGE_DEFAULT = 20
@@ -85,11 +100,12 @@ export async function listOwnTools(
   const pages = { max: OWN_TOOLS_PAGE_MAX, otherwise: OWN_TOOLS_PAGE_DEFAULT }
   const limit = readPageLimit(query.limit, pages)
   if (!limit.ok) return limit
-  const { principal, profile } = caller
-  const lister = { ...principal, ...toListMembers({ profile }) }
-  const layers = await readListLayers(ports, settings, lists, lister)
+  const layers = await readOwnLayers(ports, settings, lists, caller)
   for (let size = limit.value; ; size = Math.ceil(size / 2)) {
-    const page = query.search === undefined ? listPage(layers, query.cursor, size) : search(layers, query, size)
+    const page =
+      query.search === undefined
+        ? listPage(layers, query.cursor, size)
+        : search(layers, query, size)
     if (!page.ok) return page
     const bytes = page.value.tools.reduce((sum, tool) => sum + countBytes(JSON.stringify(tool)), 0)
     if (size > 1 && bytes > OWN_TOOLS_PAGE_BYTES_MAX) continue
@@ -101,26 +117,85 @@ export async function listOwnTools(
 
 type Found = { readonly tools: readonly Tool[]; readonly nextCursor?: string | undefined }
 
-function listPage({ own, shared }: ListLayers, cursor: string | undefined, size: number): Result<Found> {
-  const all = withOwnTools(shared.tools, own?.own ?? NO_OWN_TOOLS).filter(isOfSkill)
+type OwnLayers = {
+  readonly shared: SharedView
+  readonly own: OwnTools
+  /** False for tools outside the scope of the caller's key. */
+  readonly mayCall: (tool: Tool) => boolean
+}
+
+/**
+ * The layers of the caller's list without built-in tools, which are about the account: this API shows
+ * it itself. The shared layer is cached until the list version changes.
+ */
+async function readOwnLayers(
+  ports: OwnToolsNeeds,
+  settings: Settings,
+  lists: ToolListCache,
+  { principal: { scope, uid }, profile }: AccountCaller,
+): Promise<OwnLayers> {
+  const [changedAtMs, own] = await Promise.all([
+    ports.toolListVersion.read(),
+    readPrivateTools(ports, settings, uid),
+  ])
+  const shared =
+    lists.shared(changedAtMs) ?? lists.keepShared(changedAtMs, await readShared(ports, settings))
+  return {
+    shared: shared.viewOf(profile.groups ?? NO_GROUPS),
+    own,
+    mayCall: (tool) => isInScope(scope, tool),
+  }
+}
+
+async function readShared(
+  { log, toolsCache }: OwnToolsNeeds,
+  { prefix }: Settings,
+): Promise<readonly Tool[]> {
+  const cached = (await toolsCache.read())?.tools ?? []
+  const listed = cached.filter(
+    (tool) =>
+      tool.skillId !== undefined &&
+      findBuiltInName(prefix, tool.name) === undefined &&
+      isListable({ log }, tool),
+  )
+  return mergeSharedTools({ builtIn: [], cached: listed, prefix })
+}
+
+async function readPrivateTools(
+  ports: OwnToolsNeeds,
+  settings: Settings,
+  uid: string,
+): Promise<OwnTools> {
+  const { records } = await ports.skills.list({
+    source: 'private',
+    uid,
+    limit: PRIVATE_SKILLS_LISTED_MAX,
+  })
+  const tools = records.flatMap((record) => toListedTool(ports, settings, record) ?? [])
+  const skillIds = records.map(({ skillId }) => skillId)
+  return prepareOwnTools(tools, skillIds, { builtIn: [], prefix: settings.prefix })
+}
+
+function listPage(layers: OwnLayers, cursor: string | undefined, size: number): Result<Found> {
+  const all = withOwnTools(layers.shared.tools, layers.own).filter(layers.mayCall)
   const page = pickPage(all, cursor, size)
   return page === undefined ? refuseCursor('query') : ok(page)
 }
 
-function search({ own, shared }: ListLayers, { cursor, search: words = '' }: OwnToolsQuery, size: number): Result<Found> {
+function search(
+  { mayCall, own, shared }: OwnLayers,
+  { cursor, search: words = '' }: OwnToolsQuery,
+  size: number,
+): Result<Found> {
   if (cursor !== undefined) {
     return refuse('malformed', 'cursor: goes with no search, which has one page. Leave one out.')
   }
   if ([...words].length > SEARCH_QUERY_CHARS_MAX) {
     return refuse('malformed', `search: must be at most ${SEARCH_QUERY_CHARS_MAX} characters.`)
   }
-  const searched = [{ ...shared.search(), hides: own?.own.hides }, ...(own === undefined ? [] : [{ index: own.index() }])]
-  return ok({ tools: searchTools(searched, words, size).filter(isOfSkill) })
-}
-
-/** Built-in tools are about the account, which this API shows itself. */
-function isOfSkill({ skillId }: Tool): boolean {
-  return skillId !== undefined
+  const searched = [{ ...shared.search(), hides: own.hides }, { index: indexTools(own.tools) }]
+  const matches = searchTools(searched, words, Number.POSITIVE_INFINITY).filter(mayCall)
+  return ok({ tools: matches.slice(0, size) })
 }
 
 async function withSecrets(
@@ -137,7 +212,11 @@ async function withSecrets(
   const stored = [...own, ...shared.map((one) => ({ ...one, isShared: true as const }))]
   return tools.map((tool, place) => {
     const skill = skills[place]
-    return toOwnTool(tool, skill, skill === undefined ? [] : listNeeded(ports, { skill, stored, uid }))
+    return toOwnTool(
+      tool,
+      skill,
+      skill === undefined ? [] : listNeeded(ports, { skill, stored, uid }),
+    )
   })
 }
 

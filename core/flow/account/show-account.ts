@@ -1,5 +1,5 @@
 /** GET me: who the caller is here, what the user can still spend, and where tools are called. */
-import { type AccountCaller, findManageRefusal } from '../../access/may-manage.ts'
+
 import { readUserState, type UserState } from '../../access/user-state.ts'
 import { findKeyBudget } from '../../ledger/budget.ts'
 import { findKeyDay } from '../../ledger/key-days.ts'
@@ -8,6 +8,7 @@ import type { Settings } from '../../settings.ts'
 import { type BudgetView, toBudgetView } from '../users/budget-view.ts'
 import { type KeyDayView, toKeyDayView } from '../users/key-day-view.ts'
 import { type BalanceView, toBalanceView } from '../users/user-view.ts'
+import { type AccountCaller, findManageRefusal } from './may-manage.ts'
 
 export type AccountView = BalanceView & {
   readonly uid: string

@@ -3,10 +3,11 @@
  * key. Leaves out what is for operators: the upstream's host and answer, and the trace of the
  * request. Bound by docs/service.md, Users' API.
  */
-import { type AccountCaller, findManageRefusal } from '../../access/may-manage.ts'
+
 import { ok, type Result, refuse } from '../../errors.ts'
 import { type CallPage, type CallQuery, listCalls } from '../usage/list-calls.ts'
 import { type CallDetail, showCall } from '../usage/show-call.ts'
+import { type AccountCaller, findManageRefusal } from './may-manage.ts'
 
 /** Lists ended calls of the caller, newest first. Refuses as `listCalls` does. */
 export function listOwnCalls(

@@ -203,7 +203,7 @@ export function toListedTool(
   return isListable(ports, tool) ? tool : undefined
 }
 
-function isListable(ports: Pick<Ports, 'log'>, tool: Tool): boolean {
+export function isListable(ports: Pick<Ports, 'log'>, tool: Tool): boolean {
   const fit = checkForClients(tool)
   if (!fit.ok) ports.log.note('warn', 'tool-not-listed', { tool: tool.name })
   return fit.ok

@@ -10,12 +10,12 @@ import {
   toRefusalAnswer,
 } from '../../../adapters/http/admin-kit.ts'
 import { findHeader } from '../../../adapters/http/request.ts'
-import { findManageRefusal } from '../../../core/access/may-manage.ts'
 import { type ChangedBy, USER_ROLE } from '../../../core/audit/audit-record.ts'
 import type { Refusal } from '../../../core/errors.ts'
 import { countAccountChange } from '../../../core/flow/access/count-request.ts'
 import type { V0Lookups } from '../../../core/flow/access/v0-lookups.ts'
 import { authenticateUser, type UserCaller } from '../../../core/flow/account/authenticate-user.ts'
+import { findManageRefusal } from '../../../core/flow/account/may-manage.ts'
 import type { AuditAppender } from '../../../core/flow/audit/append-audit.ts'
 import type { ToolListCache } from '../../../core/flow/tools/tool-list-cache.ts'
 import type { Settings } from '../../../core/settings.ts'

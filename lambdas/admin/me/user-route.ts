@@ -30,7 +30,7 @@ export type UserRequest = CheckedRequest & {
 export type UserRoute = RouteOf<UserRequest> & {
   /**
    * `any`: every credential of the user. `managing`: only one that may manage the account
-   * (core/access/may-manage.ts).
+   * (core/flow/account/may-manage.ts).
    */
   readonly needs: 'any' | 'managing'
   /** The route makes a call, which execute counts in the minute of the credential. */

@@ -51,10 +51,10 @@ export async function askDoor(
   for (const [name, value] of new URLSearchParams(sent.query ?? '')) {
     query[name] = [...(query[name] ?? []), value]
   }
-  const { body } = sent
+  const { below = '/admin', body } = sent
   const event = {
     httpMethod: method,
-    path: `${sent.below ?? '/admin'}${path}`,
+    path: `${below}${path}`,
     headers: sent.headers ?? INTERNAL,
     multiValueHeaders: sent.multiValueHeaders ?? null,
     multiValueQueryStringParameters: query,

@@ -48,29 +48,34 @@ export const OPENAPI_SHAPE: JsonObject = {
         ['get', 'put', 'post', 'delete', 'patch'].map((method) => [method, ref('operation')]),
       ),
     ),
-    operation: closed(
-      {
-        operationId: { type: 'string', pattern: '^[a-z][A-Za-z]+$' },
-        tags: { type: 'array', items: TEXT, minItems: 1 },
-        summary: TEXT,
-        description: TEXT,
-        'x-role': { enum: ['owner', 'operator', 'publisher', 'viewer'] },
-        security: {
-          type: 'array',
-          minItems: 1,
-          items: { type: 'object', additionalProperties: { type: 'array' } },
+    operation: {
+      // Of administrators, or of users.
+      oneOf: [{ required: ['x-role'] }, { required: ['x-needs'] }],
+      ...closed(
+        {
+          operationId: { type: 'string', pattern: '^[a-z][A-Za-z]+$' },
+          tags: { type: 'array', items: TEXT, minItems: 1 },
+          summary: TEXT,
+          description: TEXT,
+          'x-role': { enum: ['owner', 'operator', 'publisher', 'viewer'] },
+          'x-needs': { enum: ['any', 'managing'] },
+          security: {
+            type: 'array',
+            minItems: 1,
+            items: { type: 'object', additionalProperties: { type: 'array' } },
+          },
+          parameters: { type: 'array', minItems: 1, items: ref('parameter') },
+          requestBody: ref('requestBody'),
+          responses: {
+            type: 'object',
+            minProperties: 1,
+            propertyNames: { pattern: '^[1-5][0-9][0-9]$' },
+            additionalProperties: orReference('response'),
+          },
         },
-        parameters: { type: 'array', minItems: 1, items: ref('parameter') },
-        requestBody: ref('requestBody'),
-        responses: {
-          type: 'object',
-          minProperties: 1,
-          propertyNames: { pattern: '^[1-5][0-9][0-9]$' },
-          additionalProperties: orReference('response'),
-        },
-      },
-      ['operationId', 'summary', 'security', 'x-role', 'responses'],
-    ),
+        ['operationId', 'summary', 'security', 'responses'],
+      ),
+    },
     parameter: {
       oneOf: [
         closed({ ...PARAMETER, in: { const: 'path' }, required: { const: true } }, [

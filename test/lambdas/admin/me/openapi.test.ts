@@ -26,10 +26,14 @@ beforeAll(async () => {
 
 test('the document has the form of OpenAPI 3.1, names every route and has no dangling reference', () => {
   expect(makeSchemasWithPatterns().faults(OPENAPI_SHAPE, document)).toEqual([])
-  expect(operationsOf(document).map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
-    USER_ROUTES.map(({ method, path }) => `${method} ${path}`).sort(),
+  expect(
+    operationsOf(document)
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort(),
+  ).toEqual(USER_ROUTES.map(({ method, path }) => `${method} ${path}`).sort())
+  const lost = referencesIn(document).filter(
+    (one) => readPointer(document, one.slice(1)) === undefined,
   )
-  const lost = referencesIn(document).filter((one) => readPointer(document, one.slice(1)) === undefined)
   expect(lost).toEqual([])
 })
 

@@ -86,7 +86,12 @@ describe('a call that a user tries', () => {
       { skillId: 'sg_weather', isError: false, credits: { charged: 2, refunded: 0, remaining: 8 } },
     ])
     const { json } = await askMe(world, ada, `GET /me/calls/${tried.json['callId']}`)
-    expect(json).toMatchObject({ outcome: 'settled', charged: 2, door: 'rest', client: 'console/1' })
+    expect(json).toMatchObject({
+      outcome: 'settled',
+      charged: 2,
+      door: 'rest',
+      client: 'console/1',
+    })
     const { json: account } = await askMe(world, ada, 'GET /me')
     expect([account['credits'], account['creditsOnHold']]).toEqual([8, 0])
   })
@@ -118,7 +123,7 @@ describe('a call that a user tries', () => {
   })
 
   test.each([
-    ['an empty body', undefined, 400],
+    ['an empty body', '', 400],
     ['a text that is no JSON', '{', 400],
     ['a field that is no field', '{"skill":"sg_x","uid":"bob"}', 400],
     ['an unknown tool', '{"skill":"sg_nothing"}', 404],
@@ -166,9 +171,17 @@ describe('a call that a user tries', () => {
     })
     const room = TRIED_ANSWER_BYTES_MAX - JSON.stringify(answer('').body).length
     const tryWith = async (chars: number) => {
-      world.ports.execute = { ...world.ports.execute, execute: async () => answer('x'.repeat(chars)) }
+      world.ports.execute = {
+        ...world.ports.execute,
+        execute: async () => answer('x'.repeat(chars)),
+      }
       const credential = { kind: 'anonymous' } as const
-      const sent = { credential, text: '{"skill":"sg_x"}', idempotencyKey: undefined, client: undefined }
+      const sent = {
+        credential,
+        text: '{"skill":"sg_x"}',
+        idempotencyKey: undefined,
+        client: undefined,
+      }
       return okOf(await tryCall(world.ports, sent))
     }
     expect((await tryWith(room)).kind).toBe('success')

@@ -3,12 +3,13 @@
  * A credential that was made for less, or that a client of the user holds, may not: with a key that
  * it made it could do what it may not do itself. Bound by docs/service.md, Users' API, and ADR 0144.
  */
-import type { Refusal } from '../errors.ts'
-import { findKeyBudget } from '../ledger/budget.ts'
-import { findKeyDay } from '../ledger/key-days.ts'
-import type { Profile } from '../ledger/ledger.ts'
-import type { CredentialForm } from './credential.ts'
-import type { Principal } from './principal.ts'
+
+import type { CredentialForm } from '../../access/credential.ts'
+import type { Principal } from '../../access/principal.ts'
+import type { Refusal } from '../../errors.ts'
+import { findKeyBudget } from '../../ledger/budget.ts'
+import { findKeyDay } from '../../ledger/key-days.ts'
+import type { Profile } from '../../ledger/ledger.ts'
 
 export type AccountCaller = {
   readonly principal: Principal
