@@ -72,10 +72,7 @@ const CONSOLE_SCOPES = ['tools:call', 'account']
 
 /** The issuer with the defaults of the fields that were left out. */
 export function toIssuer({ admin, console: ofUsers, ...given }: IssuerSetting): Issuer {
-  const scopes = [
-    'openid',
-    ...CONSOLE_SCOPES.map((scope) => `${given.scopePrefix ?? ''}${scope}`),
-  ]
+  const scopes = ['openid', ...CONSOLE_SCOPES.map((scope) => `${given.scopePrefix ?? ''}${scope}`)]
   return {
     audiences: [],
     typ: 'at+jwt',

@@ -47,6 +47,7 @@ test('the admin API passes every method below /admin/ and /me/, the console and 
     'ANY',
     'GET',
     'GET',
+    'POST',
     'GET',
   ])
   const places = [
@@ -55,6 +56,7 @@ test('the admin API passes every method below /admin/ and /me/, the console and 
     'me',
     'meproxy',
     'console',
+    'consoleproxy',
     'consoleproxy',
     'wellknownoauthprotectedresourceadmin',
   ]
@@ -74,6 +76,7 @@ test('the admin API passes every method below /admin/ and /me/, the console and 
     '"/*/me/*"',
     '"/GET/console"',
     '"/GET/console/*"',
+    '"/POST/console/*"',
     '"/GET/.well-known/oauth-protected-resource/admin"',
   ]
   expect(callers).toHaveLength(reached.length)

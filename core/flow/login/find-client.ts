@@ -10,6 +10,7 @@ import { err, ok, type Result } from '../../errors.ts'
 import { isJsonObject } from '../../json/json.ts'
 import { parseJson } from '../../json/parse-json.ts'
 import { type LoginClient, readClientId, readClientMetadata } from '../../login/client-id.ts'
+import { CONSOLE_CLIENT_ID, makeConsoleClient } from '../../login/console-client.ts'
 import {
   CLIENT_DOCUMENT_BYTES_MAX,
   CLIENT_DOCUMENT_FAILED_MS,
@@ -18,7 +19,6 @@ import {
   CLIENT_DOCUMENT_WAIT_MS,
   CLIENT_DOCUMENTS_KEPT_MAX,
 } from '../../login/limits.ts'
-import { CONSOLE_CLIENT_ID, makeConsoleClient } from '../../login/console-client.ts'
 import type { LoginContext } from './login-context.ts'
 import { countDocumentRead } from './login-tries.ts'
 
