@@ -2,8 +2,9 @@
  * Requests to the APIs of the gateway, which stand beside the console: `../admin` and `../me`. An
  * answer of 400 and above is thrown as an ApiError with the gateway's words.
  */
-import type { FieldError } from './field-error.ts'
+
 import { readCredential, signOut } from '../shell/session.ts'
+import type { FieldError } from './field-error.ts'
 
 export class ApiError extends Error {
   readonly status: number

@@ -6,7 +6,6 @@
 import type { AdminRole } from '../access/admin-role.ts'
 import { err, ok, type Result } from '../errors.ts'
 import { parseJson } from '../json/parse-json.ts'
-import { ACCOUNT_SCOPE, CALL_SCOPE } from '../login/token-scopes.ts'
 import { describeChoices, describeWrongValue } from '../settings/describe-setting.ts'
 import { LOOPBACK } from '../settings/form.ts'
 import { toAudienceForms } from './audience-forms.ts'
@@ -68,12 +67,12 @@ export function writeIssuers(value: unknown): string {
   return Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : ''
 }
 
+/** As core/login/token-scopes.ts names them. */
+const CONSOLE_SCOPES = ['tools:call', 'account']
+
 /** The issuer with the defaults of the fields that were left out. */
 export function toIssuer({ admin, console: ofUsers, ...given }: IssuerSetting): Issuer {
-  const scopes = [
-    'openid',
-    ...[CALL_SCOPE, ACCOUNT_SCOPE].map((scope) => `${given.scopePrefix ?? ''}${scope}`),
-  ]
+  const scopes = ['openid', ...CONSOLE_SCOPES.map((scope) => `${given.scopePrefix ?? ''}${scope}`)]
   return {
     audiences: [],
     typ: 'at+jwt',

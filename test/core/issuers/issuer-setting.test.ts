@@ -63,6 +63,12 @@ describe('an issuer', () => {
     })
     const { scopes: _, ...admin } = FULL.admin
     expect(toIssuer({ ...LEAST, admin }).admin?.scopes).toEqual(['openid'])
+    const console = { clientId: 'web' }
+    expect(toIssuer({ ...LEAST, scopePrefix: 'gw/', console }).console?.scopes).toEqual([
+      'openid',
+      'gw/tools:call',
+      'gw/account',
+    ])
   })
 
   test('comes back from its variable as it was written', () => {
@@ -168,12 +174,16 @@ describe('an issuer', () => {
       'issuers[0].admin.audiences: has "https://mcp.example/mcp/", as audiences has; give the admin API an audience of its own',
     ],
     [
+      { clientIds: ['app'], console: { clientId: 'web' } },
+      'issuers[0].clientIds: lacks "web", the client of console, so its tokens would be refused; add it',
+    ],
+    [
       { audiences: [], clientIds: ['app', FULL.admin.clientId], admin: FULL.admin },
       'issuers[0].clientIds: has the client of admin, whose tokens agents may not use; leave it out, or give audiences',
     ],
     [
       { jwks: 'x' },
-      'issuers[0].jwks: is not a field; give one of issuer, jwksUri, audiences, typ, clientIds, scopeClaim, scopePrefix, subjectClaim, tokenUse, introspection, provision, initialCredits, tier, tierOf, groupsOf, allowedDomains, admin',
+      'issuers[0].jwks: is not a field; give one of issuer, jwksUri, audiences, typ, clientIds, scopeClaim, scopePrefix, subjectClaim, tokenUse, introspection, provision, initialCredits, tier, tierOf, groupsOf, allowedDomains, admin, console',
     ],
   ])('with %j is refused by its field, with what to give', (more, line) => {
     expect(findIssuerErrors('issuers', [{ ...LEAST, ...more }])).toEqual([line])
