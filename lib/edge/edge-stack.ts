@@ -59,6 +59,7 @@ const PATHS: readonly {
   { pattern: '/v1/.well-known/*', door: 'admin', cache: 'documents' },
   { pattern: '/v1/admin/*', door: 'admin' },
   { pattern: '/v1/me*', door: 'admin' },
+  { pattern: '/v1/console/sign-in*', door: 'admin' },
   { pattern: '/v1/console*', door: 'admin', cache: 'files' },
   { pattern: '/v1/catalog*', door: 'admin', cache: 'files' },
   { pattern: '/v1/mcp/sse*', door: 'sse' },

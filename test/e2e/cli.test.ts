@@ -251,8 +251,11 @@ const BY_COMMAND: { readonly [operationId: string]: string } = {
 
 /** Operations that only `skillgate api` or curl sends. */
 const BY_API_ALONE = {
+  listTasks: 'a page of the console; the command for support is calls ls',
   migrate: 'skillgate migrate does the same steps on the table itself',
   refreshTools: 'takes the internal secret, which no profile keeps; skills rebuild notifies agents',
+  showHealth: 'a page of the console; the command is doctor',
+  showOverview: 'a page of the console; the command is usage',
 }
 
 test('every operation of the admin API has a command, but those with a reason', () => {

@@ -86,6 +86,7 @@ describe('the distribution', () => {
       ['/v1/.well-known/*', 'admin'],
       ['/v1/admin/*', 'admin'],
       ['/v1/me*', 'admin'],
+      ['/v1/console/sign-in*', 'admin'],
       ['/v1/console*', 'admin'],
       ['/v1/catalog*', 'admin'],
       ['/v1/mcp/sse*', 'sse'],
