@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { startToolServer, toolOf } from '../core/flow/upstreams/tool-server.ts'
 import { adminPost, createUser, pushSkill, syncSkill } from '../e2e/admin.ts'
 import { stringOf } from '../e2e/fields.ts'
 import { bearer, postJson, send } from '../e2e/http.ts'
@@ -31,7 +32,9 @@ export type HostileWorld = {
 export async function startHostileWorld(): Promise<HostileWorld> {
   const upstream = await startUpstream()
   const { port } = upstream.address() as AddressInfo
-  const twin = await startTwin(['--memory', '--outbound-allow', `127.0.0.1:${port}`])
+  const tools = await startToolServer([toolOf('read_file', { description: `${MARKUP}${SCRIPT}` })])
+  const outbound = `127.0.0.1:${port},${new URL(tools.url).host}`
+  const twin = await startTwin(['--memory', '--outbound-allow', outbound])
   const users = []
   for (const username of [MARKUP, SCRIPT, SCRIPT_URL, 'W'.repeat(40)]) {
     users.push(await createUser(twin, { username, credits: 10 }))
@@ -45,6 +48,7 @@ export async function startHostileWorld(): Promise<HostileWorld> {
   for (const skill of ['sg_hostile', 'sg_plain']) {
     await postJson(twin.execute, { skill, arguments: { text: MARKUP } }, bearer(userKey))
   }
+  await registerServer(twin, tools.url)
   const made = await adminPost(twin, 'keys', { name: 'vera', role: 'viewer' })
   const calls = await until(async () => {
     const answer = await send(`${twin.admin}/calls?outcome=refunded`, {
@@ -63,12 +67,30 @@ export async function startHostileWorld(): Promise<HostileWorld> {
       source: 'official',
       skillId: 'sg_hostile',
       code: 'AAAAAAAAAAAAAAAA',
+      section: 'keys',
+      month: new Date().toISOString().slice(0, 7),
+      name: 'sg_hostile',
+      id: 'hostile',
     },
     stop: async () => {
       await twin.stop()
       upstream.close()
+      tools.close()
     },
   }
+}
+
+/** Registers an MCP server whose tools have markup in their descriptions. */
+async function registerServer(twin: Twin, url: string): Promise<void> {
+  const settings = { url, prefix: 'hostile', credits: 1 }
+  const planned = await adminPost(twin, 'upstreams/hostile:plan', settings)
+  const digest = stringOf(planned.json(), 'digest')
+  const put = await send(`${twin.admin}/upstreams/hostile`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', ...bearer(twin.internalApiSecret) },
+    body: JSON.stringify({ ...settings, digest }),
+  })
+  if (put.status >= 300) throw new Error(put.text)
 }
 
 /** Answers every request with a failure whose text is markup. */

@@ -93,10 +93,11 @@ describe('an administrator', () => {
     const opened = await openAs('ada', '#/users')
     const { page } = opened
     await click(page, AS_ADMINISTRATOR)
-    await page.getByText('Add a user').click()
-    await page.getByLabel('Username').fill('made-in-the-console')
-    await page.getByRole('button', { name: 'Add the user' }).click()
-    await page.getByRole('heading', { name: 'Grant credits' }).waitFor()
+    await page.getByRole('button', { name: 'Add a user' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name', { exact: true }).fill('made-in-the-console')
+    await dialog.getByRole('button', { name: 'Add a user' }).click()
+    await page.getByRole('button', { name: 'Grant credits' }).waitFor()
     const trail = await fetch(`${twin.origin}/v1/admin/audit`, {
       headers: { 'X-Admin-Key': twin.credentials.adminKey },
     })
