@@ -3,6 +3,7 @@
  * {@link ConsolePage.findFaults} tells what no page of the console may do.
  */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findRequestFault } from './api-requests.ts'
 import { findChromium } from './chromium.ts'
 
 export type ConsoleBrowser = {
@@ -18,7 +19,7 @@ export type ConsolePage = {
   /** Goes to a hash and waits until what the page loads is there. `title` is that of the page. */
   goTo(hash: string, title?: string): Promise<void>
   /**
-   * Returns, since it was last asked, errors of the page, requests to other origins, and what is left in storage; none on a
+   * Returns, since it was last asked, errors of the page, requests to other origins or that no OpenAPI document has, and what is left in storage; none on a
    * page that keeps the rules. Chromium notes each refused request as an error: statuses of
    * `expected` are left out.
    */
@@ -52,7 +53,10 @@ async function openPage(
   })
   page.on('pageerror', ({ message }) => faults.push(`script: ${message}`))
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${origin}/`)) faults.push(`request: ${request.url()}`)
+    const isOwn = request.url().startsWith(`${origin}/`)
+    if (!isOwn) faults.push(`request: ${request.url()}`)
+    const fault = isOwn ? findRequestFault(request.method(), new URL(request.url())) : undefined
+    if (fault !== undefined) faults.push(`request: ${fault}`)
   })
   const url = `${origin}/v1/console/`
   await page.goto(`${url}${hash}`)

@@ -4,6 +4,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Page } from 'playwright-core'
 import { createUser } from '../e2e/admin.ts'
 import { bearer, postJson } from '../e2e/http.ts'
 import { startTwin, type Twin } from '../e2e/twin.ts'
@@ -18,6 +19,10 @@ const PICTURES: readonly (readonly [name: string, hash: string, title: string])[
   ['overview', '#/', 'Overview'],
   ['skill', '#/skills/official/sg_weather', 'Skill'],
   ['calls', '#/calls', 'Calls'],
+  ['users', '#/users', 'Users'],
+  ['usage', '#/usage', 'Usage'],
+  ['import', '#/import', 'Import'],
+  ['health', '#/health', 'Health'],
 ]
 
 mkdirSync(FOLDER, { recursive: true })
@@ -52,16 +57,20 @@ async function takeAll(
 ): Promise<void> {
   const { hash } = new URL(String(JSON.parse(twin.printed())['console']))
   const { goTo, page } = await browser.open(hash, { colorScheme, viewport: VIEWPORT })
-  const take = async (name: string) => {
+  const take = async (name: string, page: Page) => {
     const path = join(FOLDER, `${name}-${colorScheme}.png`)
     const { length } = await page.screenshot({ path, animations: 'disabled' })
     process.stdout.write(`${path}: ${length} bytes\n`)
     if (length > BYTES_MAX) process.exitCode = 1
   }
   await page.getByText(twin.key, { exact: true }).waitFor()
-  await take('welcome')
+  await take('welcome', page)
   for (const [name, to, title] of PICTURES) {
     await goTo(to, title)
-    await take(name)
+    await take(name, page)
   }
+  const own = await browser.open('', { colorScheme, viewport: VIEWPORT })
+  await own.signIn(twin.key)
+  await own.goTo('#/me/tools/sg_weather', 'Tool')
+  await take('tool', own.page)
 }
