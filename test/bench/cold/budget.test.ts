@@ -117,7 +117,7 @@ test('every door has a budget, and those that agents wait for about that of the 
     caller: 1,
     execute: 1,
     mcp: 1.1,
-    messages: 1,
+    messages: 1.1,
     sse: 1,
     sweep: undefined,
     usage: undefined,
