@@ -91,7 +91,7 @@ test('a grant whose answer was lost counts once, also after its form was closed 
   await changed.getByRole('button', { name: 'Close' }).click()
   const next = await grant('-2')
   await next.waitFor({ state: 'detached' })
-  await page.getByRole('cell', { name: '-2' }).waitFor()
+  await page.getByRole('cell', { name: '-2', exact: true }).waitFor()
   await page.locator('.lead', { hasText: '4 credits' }).waitFor()
   const found = (await findFaults([409])).filter((fault) => !fault.includes('net::ERR_FAILED'))
   expect(found).toEqual([])
