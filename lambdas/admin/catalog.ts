@@ -11,8 +11,8 @@ import {
 import { matchesTag } from '../../adapters/http/entity-tag.ts'
 import { findHeader } from '../../adapters/http/request.ts'
 import { listsForAnybody } from '../../core/flow/access/lists-for-anybody.ts'
-import { type CatalogNeeds, openCatalog } from '../../core/flow/catalog/catalog.ts'
-import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { type CatalogNeeds, openCatalogOf } from '../../core/flow/catalog/catalog.ts'
+import { readSharedSkills } from '../../core/flow/tools/merge-tool-layers.ts'
 import type { Settings } from '../../core/settings.ts'
 import type { ReadConsoleFile } from './console.ts'
 
@@ -27,7 +27,7 @@ export function isCatalogRequest({ path }: Pick<AdminRequest, 'path'>): boolean 
 
 /** Returns a function that answers without a credential, from one catalog. */
 export function openCatalogAnswers(ports: CatalogNeeds, settings: Settings): AnswerCatalog {
-  const catalog = openCatalog(ports, settings, makeToolListCache())
+  const catalog = openCatalogOf(ports, () => readSharedSkills(ports, settings))
   return async (request) => {
     if (!listsForAnybody(settings))
       return toRefusalAnswer({ code: 'not_found', detail: UNPUBLISHED })

@@ -18,24 +18,17 @@ import { searchTools } from '../../search/search-tools.ts'
 import { pickSecrets } from '../../secrets/pick-secrets.ts'
 import type { SecretListing } from '../../secrets/secret.ts'
 import type { Settings } from '../../settings.ts'
-import { findBuiltInName } from '../../skills/built-in-names.ts'
 import { SEARCH_QUERY_CHARS_MAX } from '../../skills/limits.ts'
 import type { Skill, SkillSource, Tool } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
-import {
-  mergeSharedTools,
-  type OwnTools,
-  pickPage,
-  prepareOwnTools,
-  withOwnTools,
-} from '../../skills/tool-list.ts'
+import { type OwnTools, pickPage, prepareOwnTools, withOwnTools } from '../../skills/tool-list.ts'
 import { NO_GROUPS } from '../../skills/visible.ts'
 import { checkUse, isUsableLogin } from '../execute/open-secret.ts'
 import { toLogin, toSecretUse } from '../execute/secrets-of-call.ts'
 import {
-  isListable,
   type ListToolsNeeds,
   PRIVATE_SKILLS_LISTED_MAX,
+  readSharedSkills,
   toListedTool,
 } from '../tools/merge-tool-layers.ts'
 import type { SharedView } from '../tools/shared-layer.ts'
@@ -139,26 +132,13 @@ async function readOwnLayers(
     readPrivateTools(ports, settings, uid),
   ])
   const shared =
-    lists.shared(changedAtMs) ?? lists.keepShared(changedAtMs, await readShared(ports, settings))
+    lists.shared(changedAtMs) ??
+    lists.keepShared(changedAtMs, await readSharedSkills(ports, settings))
   return {
     shared: shared.viewOf(profile.groups ?? NO_GROUPS),
     own,
     mayCall: (tool) => isInScope(scope, tool),
   }
-}
-
-async function readShared(
-  { log, toolsCache }: OwnToolsNeeds,
-  { prefix }: Settings,
-): Promise<readonly Tool[]> {
-  const cached = (await toolsCache.read())?.tools ?? []
-  const listed = cached.filter(
-    (tool) =>
-      tool.skillId !== undefined &&
-      findBuiltInName(prefix, tool.name) === undefined &&
-      isListable({ log }, tool),
-  )
-  return mergeSharedTools({ builtIn: [], cached: listed, prefix })
 }
 
 async function readPrivateTools(

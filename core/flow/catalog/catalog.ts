@@ -84,14 +84,22 @@ export function openCatalog(
   settings: Settings,
   lists: ToolListCache,
 ): Catalog {
+  return openCatalogOf(
+    ports,
+    async () => (await readListLayers(ports, settings, lists, undefined)).shared.tools,
+  )
+}
+
+/** The same of a list that `readTools` reads: shared tools, of which the catalog has the public ones. */
+export function openCatalogOf(
+  ports: DayFigureNeeds & Pick<Ports, 'clock' | 'digests'>,
+  readTools: () => Promise<readonly Tool[]>,
+): Catalog {
   const readFigures = createDayFiguresReader(ports)
   let last: Reading | undefined
   const read = async (): Promise<Snapshot> => {
-    const [{ shared }, figures] = await Promise.all([
-      readListLayers(ports, settings, lists, undefined),
-      readFigures(),
-    ])
-    return { tools: shared.tools.filter(isPublic), figures, pages: new Map() }
+    const [tools, figures] = await Promise.all([readTools(), readFigures()])
+    return { tools: tools.filter(isPublic), figures, pages: new Map() }
   }
   const begin = (atMs: number): Reading => {
     const reading = { atMs, untilMs: atMs + CATALOG_KEPT_MS, snapshot: read() }

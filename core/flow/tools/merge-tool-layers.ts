@@ -10,6 +10,7 @@ import { RPC_INVALID_PARAMS, type RpcError } from '../../jsonrpc/message.ts'
 import { checkForClients } from '../../mcp/fits-clients.ts'
 import type { Ports } from '../../ports/ports.ts'
 import type { Settings } from '../../settings.ts'
+import { findBuiltInName } from '../../skills/built-in-names.ts'
 import { isRunnable } from '../../skills/definition/read-skill.ts'
 import { isListedState } from '../../skills/definition/read-state.ts'
 import type { SkillRecord, Tool } from '../../skills/skill.ts'
@@ -102,6 +103,21 @@ export async function readListLayers(
   ])
   const layers = { shared: shared.viewOf(lister?.groups ?? NO_GROUPS), own }
   return lister?.scope === undefined ? layers : scopeLayers(settings, layers, lister.scope)
+}
+
+/** Returns the tools of skills that all users may share, without built-in tools. */
+export async function readSharedSkills(
+  { log, toolsCache }: Pick<ListToolsNeeds, 'log' | 'toolsCache'>,
+  { prefix }: Pick<Settings, 'prefix'>,
+): Promise<readonly Tool[]> {
+  const cached = (await toolsCache.read())?.tools ?? []
+  const listed = cached.filter(
+    (tool) =>
+      tool.skillId !== undefined &&
+      findBuiltInName(prefix, tool.name) === undefined &&
+      isListable({ log }, tool),
+  )
+  return mergeSharedTools({ builtIn: [], cached: listed, prefix })
 }
 
 /** Cuts a page out of a merged list. Refuses a cursor that this gateway did not issue. */
