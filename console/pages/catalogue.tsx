@@ -136,7 +136,7 @@ function formatShare(share: number | null): string {
 
 export const VIEWS: Views = {
   catalogue: {
-    command: () => `curl '${new URL('../catalog', location.href.replace(/#.*/, ''))}'`,
+    command: () => ['curl', String(new URL('../catalog', location.href.replace(/#.*/, '')))],
     render: (page) => <Catalogue {...page} />,
   },
 }

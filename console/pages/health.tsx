@@ -2,6 +2,7 @@
 import { ask } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import { Action } from '../parts/action.tsx'
+import { toCommand } from '../parts/command.ts'
 import { Loaded } from '../parts/states.tsx'
 import { Fields, Table } from '../parts/table.tsx'
 import { Code, Link, State, Text, Time } from '../parts/text.tsx'
@@ -86,7 +87,7 @@ function Health() {
 
 export const VIEWS: Views = {
   health: {
-    command: () => 'skillgate doctor',
+    command: () => toCommand(['doctor']),
     render: () => <Health />,
   },
 }

@@ -17,7 +17,7 @@ export const VIEWS: Views = {
   import: {
     command: ({ query: { from = 'openapi' } }) =>
       from === 'mcp'
-        ? 'skillgate upstreams put ID --url URL'
+        ? toCommand(['upstreams', 'put', 'ID'], { url: 'URL' })
         : toCommand(['import', from, 'plan', '--help']),
     render: ({ query: { from } }) => {
       const [kind, , From] = KINDS.find(([name]) => name === from) ?? KINDS[0]

@@ -2,6 +2,7 @@
 import { ask } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import { BarChart } from '../parts/chart.tsx'
+import { toCommand } from '../parts/command.ts'
 import { Choice } from '../parts/form.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
 import { creditColumns, Fields, Table } from '../parts/table.tsx'
@@ -213,7 +214,7 @@ function Tile({ name, value }: { name: string; value: string }) {
 
 export const VIEWS: Views = {
   '': {
-    command: ({ query }) => `skillgate api GET 'overview?days=${toDays(query)}'`,
+    command: ({ query }) => toCommand(['api', 'GET', `overview?days=${toDays(query)}`]),
     render: (page) => <Overview {...page} />,
   },
 }

@@ -1,5 +1,6 @@
 /** A row of the table of pages: navigation, the palette and the router are made of it. */
 import type { ComponentChildren } from 'preact'
+import type { Command } from '../parts/command.ts'
 import type { Route } from '../shell/route.ts'
 import type { AdminRole } from '../shell/session.ts'
 
@@ -21,8 +22,8 @@ export type Page = {
 export type Views = { readonly [path: string]: View }
 
 export type View = {
-  /** The command that shows the same, for the button that copies it. */
-  readonly command?: (page: PageProps) => string
+  /** The command that shows the same, for the button that copies it as a line. */
+  readonly command?: (page: PageProps) => Command
   render(page: PageProps): ComponentChildren
 }
 

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/json/json.ts'
 import { type Difference, diffJson } from '../../core/json/json-diff.ts'
 import { ask } from '../api/client.ts'
 import type { FieldError } from '../api/field-error.ts'
+import { toCommand } from '../parts/command.ts'
 import { Differences } from '../parts/differences.tsx'
 import { Choice, Form, useWork } from '../parts/form.tsx'
 import { JsonEditor, parseText, withFaults } from '../parts/json-editor.tsx'
@@ -119,7 +120,7 @@ function NewSkill() {
 
 export const VIEWS: Views = {
   'skills-new': {
-    command: () => 'skillgate skills new',
+    command: () => toCommand(['skills', 'new']),
     render: () => <NewSkill />,
   },
   'skills/{source}/{skillId}/edit': {

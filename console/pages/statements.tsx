@@ -2,6 +2,7 @@
 import { formatCsvLine } from '../../core/usage/csv.ts'
 import { ask, askText, segment } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
+import { toCommand } from '../parts/command.ts'
 import { DownloadCsv } from '../parts/download.tsx'
 import { Field } from '../parts/form.tsx'
 import { findWork, Progress } from '../parts/long-work.tsx'
@@ -143,12 +144,11 @@ function Statement({ params: [uid = '', month = ''] }: PageProps) {
 
 export const VIEWS: Views = {
   statements: {
-    command: ({ query }) => `skillgate statements ls --month ${toMonth(query)}`,
+    command: ({ query }) => toCommand(['statements', 'ls'], { month: toMonth(query) }),
     render: (page) => <Statements {...page} />,
   },
   'statements/{uid}/{month}': {
-    command: ({ params: [uid = '', month = ''] }) =>
-      `skillgate statements show '${uid}' --month '${month}'`,
+    command: ({ params: [uid, month] }) => toCommand(['statements', 'show', uid], { month }),
     render: (page) => <Statement {...page} />,
   },
 }

@@ -1,5 +1,6 @@
 /** Changes by administrators, and whether their records are whole. */
 import { ask } from '../api/client.ts'
+import { toCommand } from '../parts/command.ts'
 import { ListPage } from '../parts/list-page.tsx'
 import { findWork, Progress } from '../parts/long-work.tsx'
 import { Fields, Table } from '../parts/table.tsx'
@@ -24,8 +25,6 @@ type Change = {
   readonly outcome: string
   readonly status?: number
 }
-
-const FILTERS = ['who', 'operation', 'target', 'since', 'until'] as const
 
 function Trail({ query }: PageProps) {
   return (
@@ -175,11 +174,8 @@ function Verify() {
 
 export const VIEWS: Views = {
   trail: {
-    command: ({ query }) =>
-      [
-        'skillgate audit',
-        ...FILTERS.flatMap((name) => (query[name] ? [`--${name} '${query[name]}'`] : [])),
-      ].join(' '),
+    command: ({ query: { operation, since, target, until, who } }) =>
+      toCommand(['audit'], { who, operation, target, since, until }),
     render: (page) => <Trail {...page} />,
   },
 }

@@ -225,7 +225,7 @@ function compare({ approved, offered }: Tool): readonly Difference[] {
 
 export const VIEWS: Views = {
   upstreams: {
-    command: () => 'skillgate upstreams ls',
+    command: () => toCommand(['upstreams', 'ls']),
     render: (page) => <Upstreams {...page} />,
   },
   'upstreams/{id}': {

@@ -2,6 +2,7 @@
 import { ask, askText } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import { BarChart } from '../parts/chart.tsx'
+import { toCommand } from '../parts/command.ts'
 import { DownloadCsv } from '../parts/download.tsx'
 import { Choice, Field } from '../parts/form.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
@@ -156,13 +157,7 @@ function Sums({ by, creditPrice, entries, total, totals = entries }: Usage) {
 
 export const VIEWS: Views = {
   usage: {
-    command: ({ query }) =>
-      [
-        'skillgate usage',
-        ...Object.entries(toRequest(query)).flatMap(([name, value]) =>
-          value ? [`--${name} '${value}'`] : [],
-        ),
-      ].join(' '),
+    command: ({ query }) => toCommand(['usage'], toRequest(query)),
     render: (page) => <Usage {...page} />,
   },
 }

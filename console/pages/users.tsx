@@ -1,6 +1,6 @@
 /** Users: find one, those with a debt, and those who soon have nothing left. */
 import { ask } from '../api/client.ts'
-import { toCommand } from '../parts/command.ts'
+import { type Command, toCommand } from '../parts/command.ts'
 import { Choice } from '../parts/form.tsx'
 import { type Filter, ListPage } from '../parts/list-page.tsx'
 import { FormAction, type RecordBody } from '../parts/record-form.tsx'
@@ -143,7 +143,7 @@ function NewUser() {
   )
 }
 
-function toListCommand({ query }: PageProps): string {
+function toListCommand({ query }: PageProps): Command {
   const { group, identity, key, search, show, state, tier, within } = query
   if (show === 'in-debt') return toCommand(['credits', 'debts'])
   if (show === 'running-out') {

@@ -1,8 +1,9 @@
 /** What a person pastes so that an MCP client reaches the gateway: one client at a time. */
 import { useSignal } from '@preact/signals'
-import { writeConfigText, writeShellLine } from '../../core/clients/config-text.ts'
+import { writeConfigText } from '../../core/clients/config-text.ts'
 import { CLIENT_FORMS, type ClientForm } from '../../core/clients/forms.ts'
 import type { Auth } from '../../core/clients/server-entry.ts'
+import { writeShellLine } from '../../core/json/shell-line.ts'
 import { Choice } from './form.tsx'
 import { Block, CopyButton } from './text.tsx'
 

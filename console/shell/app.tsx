@@ -1,6 +1,7 @@
 /** The frame of all pages: who is signed in, where one can go, and the page itself. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { writeShellLine } from '../../core/json/shell-line.ts'
 import { ApiError } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import type { Page, Views } from '../pages/page.ts'
@@ -46,7 +47,10 @@ function Shown({ found }: { found: FoundPage }) {
       <header class="page-head">
         <h1>{page.title}</h1>
         {view?.command !== undefined && (
-          <CopyButton text={view.command(found)} label="Copy as command line" />
+          <CopyButton
+            text={writeShellLine(view.command(found).map(toShown))}
+            label="Copy as command line"
+          />
         )}
       </header>
       <Loaded of={script}>{() => view?.render(found)}</Loaded>

@@ -22,17 +22,6 @@ export function writeConfigText(form: ClientForm, server: Server): string {
   }
 }
 
-/** Returns the words as one line for sh. */
-export function writeShellLine(words: readonly string[]): string {
-  return words.map(quoteForShell).join(' ')
-}
-
-/** Quotes a word only if sh would change it. */
-function quoteForShell(word: string): string {
-  if (/^[A-Za-z0-9:/._=-]+$/.test(word)) return word
-  return `'${word.replaceAll("'", `'\\''`)}'`
-}
-
 function nest(path: readonly string[], value: Fields): Fields {
   return path.reduceRight<Fields>((inner, name) => ({ [name]: inner }), value)
 }

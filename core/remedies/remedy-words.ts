@@ -2,6 +2,7 @@
  * The words of each remedy, for readers of the admin API (`rest`) and of the command line
  * (`terminal`). They are side by side, so that a new remedy has both.
  */
+import { quoteForShell } from '../json/shell-line.ts'
 import type {
   AccessRemedy,
   ListOfGateway,
@@ -204,7 +205,7 @@ function toSecretPlace({
   readonly skill?: string
 }): { readonly path: string; readonly command: string } {
   const query = skill === undefined ? '' : toQuery(skill)
-  const option = skill === undefined ? '' : ` --skill ${quoteWord(skill)}`
+  const option = skill === undefined ? '' : ` --skill ${quoteForShell(skill)}`
   return uid === undefined
     ? {
         path: `${toPath('secrets', name)}${query}`,
@@ -283,11 +284,6 @@ function toPath(noun: string, id: string): string {
 }
 
 function toCommand(command: string, ...words: readonly (string | undefined)[]): string {
-  const given = words.filter((word) => word !== undefined).map(quoteWord)
+  const given = words.filter((word) => word !== undefined).map(quoteForShell)
   return ['skillgate', command, ...given].join(' ')
-}
-
-/** A word of a POSIX shell: what a person pastes means the same word. */
-function quoteWord(word: string): string {
-  return /^[\w%+,./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }

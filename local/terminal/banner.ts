@@ -2,6 +2,7 @@
  * The text that the twin prints when it is ready. Every command after "Try it", "Connect" and "Add"
  * works when pasted into sh, so the keys are printed in full.
  */
+import { quoteForShell } from '../../core/json/shell-line.ts'
 import { formatCredits } from '../../core/ledger/amount.ts'
 import { LOOPBACK } from '../../core/settings/form.ts'
 import type { ListedTool } from './listed-tools.ts'
@@ -205,10 +206,4 @@ function toAddLines({ adminKey, origin }: Ready): readonly string[] {
     `  -H ${quoteForShell(`X-Admin-Key: ${adminKey}`)} \\`,
     `  ${JSON_TYPE} -d @${isDefault ? file : '-'}`,
   ]
-}
-
-/** Quotes a word only if sh would change it, because the rows are narrow. */
-function quoteForShell(text: string): string {
-  if (/^[A-Za-z0-9:/._=-]+$/.test(text)) return text
-  return `'${text.replaceAll("'", `'\\''`)}'`
 }

@@ -5,6 +5,7 @@ import { ask, segment } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
 import { Action } from '../../parts/action.tsx'
 import { bind } from '../../parts/bind.ts'
+import { toCommand } from '../../parts/command.ts'
 import { ConnectLines } from '../../parts/connect.tsx'
 import { Field, Form, useWork } from '../../parts/form.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
@@ -266,5 +267,5 @@ function Connect() {
 export const VIEWS: Views = {
   'me/keys': { render: (page) => <Keys {...page} /> },
   'me/logins': { render: (page) => <Logins {...page} /> },
-  'me/connect': { render: () => <Connect />, command: () => 'skillgate connect --list' },
+  'me/connect': { render: () => <Connect />, command: () => toCommand(['connect', '--list']) },
 }

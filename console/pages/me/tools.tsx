@@ -230,7 +230,7 @@ function indent(text: string): string {
 }
 
 export const VIEWS: Views = {
-  'me/tools': { render: (page) => <Tools {...page} />, command: () => 'skillgate tools' },
+  'me/tools': { render: (page) => <Tools {...page} />, command: () => toCommand(['tools']) },
   'me/tools/{name}': {
     render: (page) => <Tool {...page} />,
     command: ({ params: [name] }) => toCommand(['call', name]),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { CLIENTS } from '../../../cli/clients/clients.ts'
-import { writeConfigText, writeShellLine } from '../../../core/clients/config-text.ts'
+import { writeConfigText } from '../../../core/clients/config-text.ts'
 import { CLIENT_FORMS } from '../../../core/clients/forms.ts'
 import type { Auth } from '../../../core/clients/server-entry.ts'
 
@@ -51,12 +51,6 @@ http_headers = { Authorization = "Bearer sgk_k" }`,
       ],
     })
   })
-})
-
-test('a word that sh would change is quoted', () => {
-  expect(writeShellLine(['claude', "a 'b' $c", URL_OF_MCP])).toBe(
-    `claude 'a '\\''b'\\'' $c' ${URL_OF_MCP}`,
-  )
 })
 
 test('a link for Cursor has the entry in base64, and one for VS Code as JSON with its name', () => {
