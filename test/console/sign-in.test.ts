@@ -217,8 +217,21 @@ test('two tabs sign in at once, each with its own state', async () => {
   const opened = await openAs('ada')
   const second = await opened.page.context().newPage()
   await second.goto(`${twin.origin}/v1/console/`)
-  await Promise.all([click(opened.page, AS_ADMINISTRATOR), click(second, AS_ADMINISTRATOR)])
+  // Both have begun when the first is at the issuer, whose session is one for both tabs: of two
+  // that are made at once it may lose one.
+  const { promise: isFirstIn, resolve: letSecondOn } = Promise.withResolvers<void>()
+  await second.route(`${oidc.issuer}/auth?*`, async (route) => {
+    await isFirstIn
+    await route.continue()
+  })
+  const asked = second.waitForRequest(`${oidc.issuer}/auth?*`)
+  // A click ends with the navigation that it starts.
+  const clicked = click(second, AS_ADMINISTRATOR)
+  await asked
+  await click(opened.page, AS_ADMINISTRATOR)
   await opened.page.getByRole('button', { name: 'Sign out' }).waitFor()
+  letSecondOn()
+  await clicked
   await second.getByRole('button', { name: 'Sign out' }).waitFor()
   await opened.close()
 })

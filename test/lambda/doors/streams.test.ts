@@ -39,7 +39,6 @@ describe('a stream', () => {
     expect([accepted.status, await accepted.text()]).toEqual([202, 'Accepted'])
     const called = await stream.post(toolCall('two', 'sg_echo', { text: 'hello' }))
     expect(called.status).toBe(202)
-    // Although held back, both arrive before a heartbeat could have pushed them.
     const replies = [await stream.nextReply(), await stream.nextReply()]
     expect(replies.map((reply) => reply?.['id']).sort()).toEqual([0, 'two'])
     const chunks = () =>
@@ -51,7 +50,9 @@ describe('a stream', () => {
         .map(({ text }) => text)
         .filter((text, at, all) => !isNews(text) && !isNews(all[at - 1]))
     const texts = readTexts()
-    expect(texts.map((text) => text?.split('\n')[0])).toEqual([
+    const firstLines = texts.map((text) => text?.split('\n')[0])
+    // On a busy machine a heartbeat is another comment after one.
+    expect(firstLines.filter((line, at) => line !== ':' || firstLines[at - 1] !== ':')).toEqual([
       'retry: 1000',
       ':',
       'event: message',
@@ -59,7 +60,8 @@ describe('a stream', () => {
       'event: message',
       ':',
     ])
-    expect(texts.filter((text) => text === ':\n\n')).toHaveLength(3)
+    const comments = texts.filter((text) => text?.startsWith(':'))
+    expect(new Set(comments)).toEqual(new Set([':\n\n']))
     // The next block is the comment that was held: the heartbeat pushed it.
     expect(await stream.nextBlock()).toBe(':\n\n')
     expect(readTexts().slice(0, texts.length + 1)).toEqual([...texts, ':\n\n'])
