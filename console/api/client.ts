@@ -10,11 +10,14 @@ export class ApiError extends Error {
   readonly status: number
   readonly code: string | undefined
   readonly errors: readonly FieldError[]
+  /** The body of the answer; empty if none came. */
+  readonly problem: Record<string, unknown>
 
   constructor(status: number, problem: Record<string, unknown>) {
     super(toText(problem['detail'] ?? problem['title'] ?? `The gateway answered ${status}.`))
     this.name = 'ApiError'
     this.status = status
+    this.problem = problem
     this.code = typeof problem['code'] === 'string' ? problem['code'] : undefined
     const { errors } = problem
     this.errors = Array.isArray(errors) ? errors : []
@@ -27,6 +30,8 @@ export type ApiRequest = {
   /** An object is sent as JSON, a text as it is. */
   readonly body?: object | string
   readonly contentType?: string
+  /** Of a call: the same call with the same key is made and charged once. */
+  readonly idempotencyKey?: string | undefined
   readonly signal?: AbortSignal
   /** Sent even if the page is left meanwhile. */
   readonly keepalive?: boolean
@@ -88,16 +93,19 @@ function toUrl(path: string, query: ApiRequest['query'] = {}): URL {
   return url
 }
 
-function toInit(
-  { body, contentType = 'application/json', keepalive = false, method = 'GET', signal }: ApiRequest,
-  credential: { readonly [header: string]: string },
-): RequestInit {
+function toInit(request: ApiRequest, credential: { readonly [header: string]: string }) {
+  const { body, contentType = 'application/json', idempotencyKey, signal } = request
+  const { keepalive = false, method = 'GET' } = request
   const init: RequestInit = { method, credentials: 'omit', keepalive, redirect: 'error' }
   if (signal !== undefined) init.signal = signal
   if (body === undefined) return { ...init, headers: credential }
   return {
     ...init,
-    headers: { ...credential, 'Content-Type': contentType },
+    headers: {
+      ...credential,
+      'Content-Type': contentType,
+      ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
+    },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   }
 }

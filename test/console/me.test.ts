@@ -142,6 +142,53 @@ test('a call that fails says why, and that it cost nothing', async () => {
   await expectNoFaults(opened, [502])
 })
 
+test('a call whose answer was lost is paid once, however often it is sent', async () => {
+  const opened = await openAsUser('#/me/tools/sg_me_echo')
+  const { page } = opened
+  const press = async (text: string) => {
+    await page.getByLabel('Text').fill(text)
+    await page.getByRole('button', { name: 'Call it for 1.5 credits' }).click()
+  }
+  const showsBalance = async (credits: number) => {
+    const result = page.getByRole('status', { name: 'Result' })
+    await result.getByText(`${credits}`, { exact: true }).waitFor()
+  }
+  await page.route('**/me/calls', async (route) => {
+    await route.fetch()
+    await route.abort()
+  })
+  await press('once')
+  await page.getByRole('alert').getByText('The gateway does not answer.').waitFor()
+  await page.unroute('**/me/calls')
+  await press('once')
+  await showsBalance(8.5)
+  // The answer came: another press is another call, as are other words.
+  await press('once')
+  await showsBalance(7)
+  await press('twice')
+  await showsBalance(5.5)
+  const found = (await opened.findFaults()).filter((fault) => !fault.includes('net::ERR_FAILED'))
+  expect(found).toEqual([])
+  await opened.close()
+})
+
+test('a call that failed is made again by another press, with a key of its own', async () => {
+  const opened = await openAsUser('#/me/tools/sg_me_broken')
+  const { page } = opened
+  const keys: (string | undefined)[] = []
+  page.on('request', (request) => {
+    if (request.method() === 'POST') keys.push(request.headers()['idempotency-key'])
+  })
+  for (const presses of [1, 2]) {
+    await page.getByRole('button', { name: 'Call it for 2 credits' }).click()
+    await expect.poll(() => keys.length).toBe(presses)
+    await page.getByRole('alert').waitFor()
+  }
+  expect(new Set(keys).size).toBe(2)
+  expect(keys).not.toContain(undefined)
+  await expectNoFaults(opened, [502])
+})
+
 test('a key is made for some tools, shown once, and revoked by its name', async () => {
   const opened = await openAsUser('#/me/keys')
   const { page } = opened

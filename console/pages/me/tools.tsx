@@ -102,6 +102,32 @@ type Answer = {
   readonly durationMs?: number
 }
 
+/**
+ * The Idempotency-Key of each call without an answer yet, by its body: a second press after a lost
+ * answer gets that answer, and pays nothing more.
+ */
+const openKeys = new Map<string, string>()
+
+async function callOnce(call: object): Promise<Answer> {
+  const body = JSON.stringify(call)
+  const idempotencyKey = openKeys.get(body) ?? crypto.randomUUID()
+  openKeys.set(body, idempotencyKey)
+  try {
+    const answer = await ask<Answer>('me/calls', { method: 'POST', body, idempotencyKey })
+    openKeys.delete(body)
+    return answer
+  } catch (cause) {
+    if (cause instanceof ApiError && isOver(cause)) openKeys.delete(body)
+    throw cause
+  }
+}
+
+/** False while the call may still run, or may have been charged without a word of it. */
+function isOver({ problem, status }: ApiError): boolean {
+  if (status === 409) return problem['retryAfterSec'] === undefined
+  return status !== 0 && (status < 500 || problem['callId'] !== undefined)
+}
+
 function OneTool({ tool }: { tool: OwnTool }) {
   const fields = useMemo(() => toFormFields(tool.inputSchema), [tool])
   const typed = useSignal<Typed>(new Map())
@@ -114,8 +140,7 @@ function OneTool({ tool }: { tool: OwnTool }) {
       throw new ApiError(0, { detail, errors: read.errors })
     }
     answer.value = undefined
-    const body = { skill: tool.name, arguments: read.value }
-    answer.value = await ask<Answer>('me/calls', { method: 'POST', body })
+    answer.value = await callOnce({ skill: tool.name, arguments: read.value })
   }
   const missing = tool.secrets.filter(({ isLogin, isSet }) => !isSet && isLogin !== true)
   return (
