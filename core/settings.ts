@@ -84,8 +84,10 @@ export type Settings = Omit<SettingValues, ConvertedSetting> & {
   readonly mcpUrl?: string | undefined
   /** Public URL of MCP over HTTP+SSE for people who connect a client; undefined when unknown. */
   readonly sseUrl?: string | undefined
-  /** URL of the admin API; undefined on AWS, where each request says which domain it reached. */
+  /** URL of the admin API; undefined if only each request says which domain it reached. */
   readonly adminUrl?: string | undefined
+  /** Set by the twin, which costs nothing on AWS. */
+  readonly isTwin?: true
 }
 
 /** Returns the limits of a tier. A tier without a setting gets the limits of `free`. */

@@ -41,6 +41,7 @@ export function toTwinSettings(options: Options, origin: string): Settings {
     mcpUrl: `${origin}/mcp`,
     sseUrl: `${origin}/v1/mcp/sse`,
     adminUrl: `${origin}/v1/admin`,
+    isTwin: true,
   }
 }
 

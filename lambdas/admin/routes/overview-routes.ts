@@ -121,10 +121,10 @@ const OVERVIEW_ROUTE: Route = {
   },
   refuses: [],
   run: async (ports, settings, { query }) => {
-    const { adminUrl, creditPrice } = settings
+    const { creditPrice, isTwin = false } = settings
     const days = OVERVIEW_DAYS.find((one) => String(one) === query['days']) ?? 7
     // The twin knows its URL from the start, a function on AWS from each request.
-    const asked = { days, price: creditPrice, isOnAws: adminUrl === undefined }
+    const asked = { days, price: creditPrice, isOnAws: !isTwin }
     const [overview, health] = await Promise.all([
       readOverview(ports, asked),
       readHealth(ports, settings, BUILD),

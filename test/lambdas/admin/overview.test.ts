@@ -7,6 +7,9 @@ import { recordCalls } from '../../../core/flow/usage/record-calls.ts'
 import type { JsonObject } from '../../../core/json/json.ts'
 import type { Outcome } from '../../../core/ledger/ledger.ts'
 import type { Alarm, Alarms } from '../../../core/ports/alarms.ts'
+import type { Settings } from '../../../core/settings.ts'
+import { DEFAULT_OPTIONS } from '../../../local/settings/option-table.ts'
+import { toTwinSettings } from '../../../local/settings/twin-settings.ts'
 import { makeWorld, SETTINGS, type World } from '../../core/flow/world.ts'
 import { type AdminWorld, askAdmin } from './admin-client.ts'
 
@@ -76,10 +79,14 @@ describe('GET overview', () => {
     expect([status, json['detail']]).toEqual([400, expect.stringContaining('1, 7, 30')])
   })
 
-  test('estimates the month on AWS, and says nothing of it in the twin', async () => {
-    expect(Object((await overview(''))['month']).aws).toMatchObject({ callsUsd: 0 })
-    const twin = { ...world, settings: { ...SETTINGS, adminUrl: 'http://127.0.0.1:1/v1/admin' } }
-    expect(Object((await overview('', twin))['month']).aws).toBeUndefined()
+  test('estimates the month on AWS, behind an edge too, and says nothing of it in the twin', async () => {
+    const estimate = async (settings: Settings) =>
+      Object((await overview('', { ...world, settings }))['month']).aws
+    expect(await estimate(SETTINGS)).toMatchObject({ callsUsd: 0 })
+    const adminUrl = 'https://tools.example.com/v1/admin'
+    expect(await estimate({ ...SETTINGS, adminUrl })).toMatchObject({ callsUsd: 0 })
+    const twin = toTwinSettings(DEFAULT_OPTIONS, 'http://127.0.0.1:8787')
+    expect(await estimate(twin)).toBeUndefined()
   })
 
   test('has what GET health would say is wrong', async () => {
