@@ -11,27 +11,35 @@ import { isAdministrator, may, person } from './session.ts'
 type Target = { readonly title: string; readonly kind: string; readonly href: string }
 
 const FOUND_MAX = 8
-/** Letters before users are searched. */
+/** Letters before users and skills are searched. */
 const LETTERS_MIN = 2
+/** After the last letter: a search reads many records. */
+const SEARCH_AFTER_MS = 200
 
 export function Palette({ onClose }: { onClose: () => void }) {
   const text = useSignal('')
   const at = useSignal(0)
-  const users = useSignal<readonly Target[]>([])
+  const records = useSignal<readonly Target[]>([])
   useEffect(() => {
-    users.value = []
+    records.value = []
     const typed = text.value.trim()
     if (!isAdministrator.peek() || typed.length < LETTERS_MIN) return
     const controller = new AbortController()
-    findUsers(typed, controller.signal).then(
-      (found) => {
-        users.value = found
-      },
-      () => {},
-    )
-    return () => controller.abort()
+    const add = (found: readonly Target[]) => {
+      records.value = [...records.value, ...found]
+    }
+    const timer = setTimeout(() => {
+      // Pages are found without the gateway.
+      for (const find of [findUsers, findSkills]) {
+        find(typed, controller.signal).then(add, () => {})
+      }
+    }, SEARCH_AFTER_MS)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
   }, [text.value])
-  const found = [...findPages(text.value), ...users.value]
+  const found = [...findPages(text.value), ...records.value]
   const choose = (target: Target | undefined) => {
     if (target === undefined) return
     go(target.href)
@@ -86,5 +94,16 @@ async function findUsers(text: string, signal: AbortSignal): Promise<readonly Ta
     title: username,
     kind: `user ${toShown(uid)}`,
     href: toHref(['users', uid]),
+  }))
+}
+
+async function findSkills(text: string, signal: AbortSignal): Promise<readonly Target[]> {
+  type Found = { readonly skills: readonly { readonly skillId: string; readonly source: string }[] }
+  const query = { search: text, limit: FOUND_MAX }
+  const { skills } = await ask<Found>('admin/skills', { query, signal })
+  return skills.map(({ skillId, source }) => ({
+    title: skillId,
+    kind: `${toShown(source)} skill`,
+    href: toHref(['skills', source, skillId]),
   }))
 }
