@@ -1,9 +1,8 @@
 /**
- * The REST API in front of the admin function: regional, one stage `v1`. Everything under `/admin/`,
- * `/me/` and `/console/`, and the public `/catalog`, goes to one function; revocations have a
- * throttle of their own. The function checks credentials, not the API. Bodies, headers and paths are
- * not logged, because a path names users. Bound by
- * docs/service.md, Doors.
+ * The REST API in front of the admin function: regional, one stage `v1`. Everything under
+ * `/admin/`, `/me/` and `/console/`, and the public `/catalog`, goes to one function; revocations
+ * have a throttle of their own. The function checks credentials, not the API. Bodies, headers and
+ * paths are not logged, because a path names users. Bound by docs/service.md, Doors.
  */
 import { RemovalPolicy } from 'aws-cdk-lib'
 import * as apigateway from 'aws-cdk-lib/aws-apigateway'

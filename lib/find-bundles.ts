@@ -1,6 +1,7 @@
 /**
  * Finds the bundles of the functions: the folder that is named, or dist/ of this clone. If dist/
- * lacks one, or the files of the console, all functions are bundled first, so that `npx cdk deploy` works in a fresh clone.
+ * lacks one, or the files of the console, all functions are bundled first, so that `npx cdk deploy`
+ * works in a fresh clone.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'

@@ -25,7 +25,7 @@ type Secret = {
 
 const DAY_MS = 86_400_000
 
-/** `base`: the route of a person, `admin/users/{uid}` or `me`; that of shared ones is `admin`. */
+/** `base`: the route of a person, `admin/users/{uid}`; that of shared ones is `admin`. */
 export function SecretList({ base, mayChange }: OfPerson) {
   const path = `${base}/secrets`
   const isShared = base === 'admin'

@@ -31,7 +31,7 @@ type Key = {
   readonly callsPerDay?: { readonly limit: number; readonly made: number }
 }
 
-/** `base`: the route of the person, `admin/users/{uid}` or `me`. */
+/** `base`: the route of the person, `admin/users/{uid}`. */
 export type OfPerson = { readonly base: string; readonly mayChange: boolean }
 
 export function Keys({ base, mayChange }: OfPerson) {

@@ -27,7 +27,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         {found === undefined ? (
           <Empty title="There is no such page.">
-            <p>Choose one on the left, or press Ctrl-K to find one.</p>
+            <p>Choose one above, or press Ctrl-K to find one.</p>
           </Empty>
         ) : (
           <Shown key={found.page.load} found={found} />

@@ -582,7 +582,7 @@ export const FUNCTION_SETTINGS = {
     kind: 'text',
     form: ANY_TEXT,
     default: undefined,
-    says: 'public URL of POST /mcp, shown in texts',
+    says: 'public URL of MCP over HTTP+SSE, shown in texts',
   },
   GATEWAY_TABLE: { kind: 'text', form: TABLE_NAME, says: 'the Gateway table' },
   SESSIONS_TABLE: { kind: 'text', form: TABLE_NAME, says: 'the Sessions table' },

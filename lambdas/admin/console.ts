@@ -3,8 +3,11 @@
  * the pages show comes from the APIs, which check the credential of each request. Bound by
  * docs/service.md, Console.
  */
-import type { AdminAnswer, AdminRequest } from '../../adapters/http/admin-kit.ts'
-import { toRefusalAnswer } from '../../adapters/http/admin-kit.ts'
+import {
+  type AdminAnswer,
+  type AdminRequest,
+  toRefusalAnswer,
+} from '../../adapters/http/admin-kit.ts'
 
 /** Reads a file of the console; undefined if there is none of this name. */
 export type ReadConsoleFile = (name: string) => Promise<string | undefined>

@@ -1,8 +1,7 @@
 /**
  * The admin function, behind a REST API: registry, users, keys, cache, broadcast, and the API of
- * users (me/answer-user.ts). Checks the
- * route's credential before anything else about the request. Bound by docs/service.md, Admin API
- * and Admin credentials.
+ * users (me/answer-user.ts). Checks the route's credential before anything else about the request.
+ * Bound by docs/service.md, Admin API and Admin credentials.
  *
  *   find the route ─▶ credential ─▶ role ─▶ the request's schemas ─▶ one flow, recorded if it changes ─▶ answer
  */

@@ -1,7 +1,7 @@
 /**
  * Runs a route for an administrator or a user. A route that may change something runs between two
- * records of the audit trail. The first has the request and the ids that it names, the second the status and
- * the ids that were created.
+ * records of the audit trail. The first has the request and the ids that it names, the second the
+ * status and the ids that were created.
  */
 import type { AdminRequest } from '../../adapters/http/admin-kit.ts'
 import type { ChangedBy, Target } from '../../core/audit/audit-record.ts'

@@ -1,8 +1,7 @@
 /**
- * The verifier of tokens of issuers on AWS, for administrators and for users who see their accounts.
- * It fetches the keys of issuers
- * itself and trusts none from the store: whoever could write there, such as a function that agents
- * reach, could otherwise become an administrator.
+ * The verifier of tokens of issuers on AWS, for administrators and for users who see their
+ * accounts. It fetches the keys of issuers itself and trusts none from the store: whoever could
+ * write there, such as a function that agents reach, could otherwise become an administrator.
  */
 import { makeLateTokenVerifier } from '../../adapters/issuers/late-verifier.ts'
 import { makeIssuerSecretReader } from '../../adapters/secrets/issuer-secrets.ts'

@@ -19,9 +19,9 @@ export type ConsolePage = {
   /** Goes to a hash and waits until what the page loads is there. `title` is that of the page. */
   goTo(hash: string, title?: string): Promise<void>
   /**
-   * Returns, since it was last asked, errors of the page, requests to other origins or that no OpenAPI document has, and what is left in storage; none on a
-   * page that keeps the rules. Chromium notes each refused request as an error: statuses of
-   * `expected` are left out.
+   * Returns, since it was last asked, errors of the page, requests to other origins or that no
+   * OpenAPI document has, and what is left in storage; none on a page that keeps the rules.
+   * Chromium notes each refused request as an error: statuses of `expected` are left out.
    */
   findFaults(expected?: readonly number[]): Promise<readonly string[]>
   close(): Promise<void>

@@ -1,7 +1,7 @@
 /**
  * The public list of official tools: what each one does, what it costs, and by measurement how long
- * it takes and how often it fails. Each environment reads the list at most once a minute. Bound by docs/service.md,
- * Catalog, and docs/design/usage.md#the-catalog.
+ * it takes and how often it fails. Each environment reads the list at most once a minute. Bound by
+ * docs/service.md, Catalog, and docs/design/usage.md#the-catalog.
  *
  *   time t ─▶ list version, list ∥ hourly sums ─▶ served until t + 60 s; max-age = seconds left
  * A change that was answered before t is part of the read, so no cache shows an answer that is
