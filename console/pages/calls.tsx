@@ -5,6 +5,7 @@ import { ask, segment } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import { Action } from '../parts/action.tsx'
 import { toCommand } from '../parts/command.ts'
+import { DAY_FILTERS, toDayStart } from '../parts/day-filters.ts'
 import { ListPage } from '../parts/list-page.tsx'
 import { Loaded } from '../parts/states.tsx'
 import { Fields, toColumn } from '../parts/table.tsx'
@@ -40,16 +41,6 @@ const OUTCOMES = ['settled', 'refunded', ...REFUND_REASONS].map(
   (outcome) => [outcome, outcome.replaceAll('_', ' ')] as const,
 )
 
-/**
- * Returns the start of a day in the reader's zone, or of a later one, in milliseconds. A day of the
- * zone may have 23 or 25 hours. Empty for what is no date, such as one that is half typed.
- */
-function toDayStart(date = '', daysLater = 0): string {
-  const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
-  const ms = new Date(year, month - 1, day + daysLater).getTime()
-  return date === '' || Number.isNaN(ms) ? '' : String(ms)
-}
-
 function Calls({ query }: PageProps) {
   return (
     <ListPage<Listed>
@@ -61,13 +52,7 @@ function Calls({ query }: PageProps) {
         { name: 'user', label: 'User id' },
         { name: 'skill', label: 'Skill' },
         { name: 'outcome', label: 'Outcome', choices: [['', 'all'], ...OUTCOMES] },
-        { name: 'since', label: 'From the day', type: 'date', toSent: toDayStart },
-        {
-          name: 'until',
-          label: 'To the day, included',
-          type: 'date',
-          toSent: (date) => toDayStart(date, 1),
-        },
+        ...DAY_FILTERS,
         { name: 'min_ms', label: 'At least ms', type: 'number' },
       ]}
       toKey={({ callId }) => callId}

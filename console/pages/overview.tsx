@@ -5,7 +5,7 @@ import { BarChart } from '../parts/chart.tsx'
 import { toCommand } from '../parts/command.ts'
 import { Choice } from '../parts/form.tsx'
 import { Empty, Loaded } from '../parts/states.tsx'
-import { creditColumns, Fields, Table } from '../parts/table.tsx'
+import { creditColumns, Fields, Table, Tile } from '../parts/table.tsx'
 import { formatCount, formatCredits, Link, Text } from '../parts/text.tsx'
 import { setQuery, toHref } from '../shell/route.ts'
 import { type Finding, Findings } from './health.tsx'
@@ -200,15 +200,6 @@ function RunningOut() {
         }
       </Loaded>
     </section>
-  )
-}
-
-function Tile({ name, value }: { name: string; value: string }) {
-  return (
-    <li>
-      <span>{name}</span>
-      <strong>{value}</strong>
-    </li>
   )
 }
 

@@ -1,8 +1,8 @@
 /** A row of the table of pages: navigation, the palette and the router are made of it. */
 import type { ComponentChildren } from 'preact'
+import type { AdminRole } from '../../core/access/admin-role.ts'
 import type { Command } from '../parts/command.ts'
 import type { Route } from '../shell/route.ts'
-import type { AdminRole } from '../shell/session.ts'
 
 export type Page = {
   /** The path in the address: `users`, or `users/{uid}` with one segment that varies. */

@@ -1,7 +1,8 @@
 /** All pages, in the order of the navigation. A browser fetches the script of a page when it opens. */
+import type { AdminRole } from '../../core/access/admin-role.ts'
 import { isCataloguePublished } from '../parts/catalogue-link.tsx'
 import type { Route } from '../shell/route.ts'
-import type { AdminRole, Person } from '../shell/session.ts'
+import type { Person } from '../shell/session.ts'
 import type { Page, PageProps } from './page.ts'
 
 /** The first page of users. */

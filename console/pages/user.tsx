@@ -10,10 +10,11 @@ import { Fields, Table } from '../parts/table.tsx'
 import { Code, formatCredits, State, Time, toShown } from '../parts/text.tsx'
 import { go, toHref } from '../shell/route.ts'
 import { may } from '../shell/session.ts'
+import { Logins } from './logins.tsx'
 import type { PageProps, View } from './page.ts'
 import { SecretList } from './secrets.tsx'
 import { GrantAction, Grants, Ledger, type LedgerEntry, toLedgerColumns } from './user-credits.tsx'
-import { type Budget, Keys, Logins, type OfPerson, toBudgetText } from './user-keys.tsx'
+import { type Budget, Keys, type OfPerson, toBudgetText } from './user-keys.tsx'
 
 type User = {
   readonly uid: string

@@ -3,6 +3,7 @@
  * exchanged for the keys once and then taken out of the address. The keys go when the session ends.
  */
 import { effect, signal } from '@preact/signals'
+import type { AdminRole } from '../../core/access/admin-role.ts'
 import { ask, tryCredential } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import { ConnectLines } from '../parts/connect.tsx'
@@ -10,7 +11,7 @@ import { Empty, Loaded } from '../parts/states.tsx'
 import { Fields } from '../parts/table.tsx'
 import { Code, CopyButton, Link } from '../parts/text.tsx'
 import { go } from '../shell/route.ts'
-import { type AdminRole, person, signIn } from '../shell/session.ts'
+import { person, signIn } from '../shell/session.ts'
 import type { PageProps, Views } from './page.ts'
 
 type Sheet = {

@@ -68,6 +68,16 @@ export function Table<T>({
   )
 }
 
+/** A number of a list of the class `tiles`. */
+export function Tile({ name, value }: { name: string; value: string }) {
+  return (
+    <li>
+      <span>{name}</span>
+      <strong>{value}</strong>
+    </li>
+  )
+}
+
 /** Names and values of one record. Rows without a value are left out. */
 export function Fields({
   rows,

@@ -3,9 +3,7 @@
  * in an address. A reload asks for it again, and so does a page that nobody used for 15 minutes.
  */
 import { computed, signal } from '@preact/signals'
-
-export const ADMIN_ROLES = ['owner', 'operator', 'publisher', 'viewer'] as const
-export type AdminRole = (typeof ADMIN_ROLES)[number]
+import { type AdminRole, roleAllows } from '../../core/access/admin-role.ts'
 
 export type Person =
   | { readonly kind: 'nobody' }
@@ -58,8 +56,7 @@ export async function readCredential(): Promise<{ readonly [header: string]: str
 /** Tells whether the person may use what needs this role, as the gateway judges it. */
 export function may(needed: AdminRole): boolean {
   if (person.value.kind !== 'administrator') return false
-  const { role } = person.value
-  return role === 'owner' || role === needed || needed === 'viewer'
+  return roleAllows(person.value.role, needed)
 }
 
 /** Notes that somebody is there, and ends the session of a page that was left alone. */

@@ -4,20 +4,14 @@
  */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { ADMIN_ROLES, type AdminRole } from '../../core/access/admin-role.ts'
 import { ApiError, tryCredential } from '../api/client.ts'
 import { useLoad } from '../api/load.ts'
 import { CatalogueLink } from '../parts/catalogue-link.tsx'
 import { Field, Form, useWork } from '../parts/form.tsx'
 import { Failure, Loaded } from '../parts/states.tsx'
 import { comeBack, leave, type Way } from './redirect-state.ts'
-import {
-  ADMIN_ROLES,
-  type AdminRole,
-  type Credential,
-  endNote,
-  type Person,
-  signIn,
-} from './session.ts'
+import { type Credential, endNote, type Person, signIn } from './session.ts'
 import { openTokens } from './tokens.ts'
 
 const USER_KEY = 'sgk_'

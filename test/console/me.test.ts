@@ -189,6 +189,21 @@ test('a call that failed is made again by another press, with a key of its own',
   await expectNoFaults(opened, [502])
 })
 
+test('the days of the calls are whole days of the reader', async () => {
+  const { key } = await createUser(twin, { username: 'me-zone', credits: 1 })
+  const hash = '#/me/calls?since=2026-09-26&until=2026-09-27'
+  const opened = await browser.open(hash, { timezoneId: 'Pacific/Auckland' })
+  const { page, signIn } = opened
+  const sent = page.waitForRequest((request) => request.url().includes('/me/calls?'))
+  await signIn(key)
+  const { searchParams } = new URL((await sent).url())
+  // The clocks go forward on the 27th: its day has 23 hours.
+  expect(Number(searchParams.get('since'))).toBe(Date.parse('2026-09-25T12:00:00Z'))
+  expect(Number(searchParams.get('until'))).toBe(Date.parse('2026-09-27T11:00:00Z'))
+  await page.getByText('No call is here.').waitFor()
+  await expectNoFaults(opened)
+})
+
 test('a key is made for some tools, shown once, and revoked by its name', async () => {
   const opened = await openAsUser('#/me/keys')
   const { page } = opened

@@ -10,7 +10,8 @@ import { ConnectLines } from '../../parts/connect.tsx'
 import { Field, Form, useWork } from '../../parts/form.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
-import { Code, CopyButton, formatCredits, State, Text, Time, toShown } from '../../parts/text.tsx'
+import { Code, CopyButton, formatCredits, State, Time, toShown } from '../../parts/text.tsx'
+import { Logins } from '../logins.tsx'
 import type { PageProps, Views } from '../page.ts'
 import { Managed } from './managed.tsx'
 import { askMe, type Budget, type Me } from './me.ts'
@@ -185,63 +186,6 @@ function readLimit(name: string, typed: Signal<string>): { [name: string]: numbe
   return text === '' ? {} : { [name]: Number(text) }
 }
 
-type Login = {
-  readonly loginId: string
-  readonly clientName: string
-  readonly clientHost?: string
-  readonly redirectHost: string
-  readonly createdAtMs: number
-  readonly lastRefreshAtMs: number
-}
-
-function Logins({ query }: PageProps) {
-  const changes = useSignal(0)
-  return (
-    <Managed>
-      {() => (
-        <ListPage<Login>
-          key={changes.value}
-          caption="Clients that you let in, newest first"
-          path="me/logins"
-          rows="logins"
-          query={query}
-          toKey={({ loginId }) => loginId}
-          columns={[
-            { head: 'Client', cell: ({ clientName }) => <Text of={clientName} /> },
-            {
-              head: 'Host',
-              cell: ({ clientHost, redirectHost }) => <Text of={clientHost ?? redirectHost} />,
-            },
-            { head: 'Since', cell: ({ createdAtMs }) => <Time ms={createdAtMs} /> },
-            {
-              head: 'Last renewed',
-              cell: ({ lastRefreshAtMs }) => <Time ms={lastRefreshAtMs} />,
-            },
-            {
-              head: 'Change',
-              cell: ({ clientName, loginId }) => (
-                <Action
-                  label="End"
-                  danger
-                  says={`${toShown(clientName)} stops working within 30 seconds, until you log in again.`}
-                  onDo={async () => {
-                    await ask(`me/logins/${segment(loginId)}`, { method: 'DELETE' })
-                    changes.value += 1
-                  }}
-                />
-              ),
-            },
-          ]}
-          empty={{
-            title: 'No client is logged in.',
-            says: <p>A client that opens a browser to log in is here after you allowed it.</p>,
-          }}
-        />
-      )}
-    </Managed>
-  )
-}
-
 function Connect() {
   const me = useLoad(askMe)
   return (
@@ -266,6 +210,6 @@ function Connect() {
 
 export const VIEWS: Views = {
   'me/keys': { render: (page) => <Keys {...page} /> },
-  'me/logins': { render: (page) => <Logins {...page} /> },
+  'me/logins': { render: () => <Managed>{() => <Logins base="me" mayChange />}</Managed> },
   'me/connect': { render: () => <Connect />, command: () => toCommand(['connect', '--list']) },
 }

@@ -1,6 +1,7 @@
 /** The ended calls of a user: what each one cost, and why it failed. */
 import { ask, segment } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
+import { DAY_FILTERS } from '../../parts/day-filters.ts'
 import { type ListOptions, ListPage } from '../../parts/list-page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Fields, type TableColumn } from '../../parts/table.tsx'
@@ -84,8 +85,7 @@ function Calls({ query }: PageProps) {
               ['refunded', 'failed, free'],
             ],
           },
-          { name: 'since', label: 'From', type: 'date' },
-          { name: 'until', label: 'Before', type: 'date' },
+          ...DAY_FILTERS,
         ]}
       />
     </>

@@ -5,7 +5,7 @@ import { useLoad } from '../../api/load.ts'
 import { BarChart } from '../../parts/chart.tsx'
 import { Field } from '../../parts/form.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
-import { Fields, Table } from '../../parts/table.tsx'
+import { Fields, Table, Tile } from '../../parts/table.tsx'
 import { formatCount, formatCredits, Link, Text } from '../../parts/text.tsx'
 import { setQuery } from '../../shell/route.ts'
 import type { PageProps, Views } from '../page.ts'
@@ -88,15 +88,6 @@ function Amounts({ me, usage }: { me: Me; usage: Usage | undefined }) {
         <p>Calls that cost credits are refused. Ask your administrator for credits.</p>
       )}
     </>
-  )
-}
-
-function Tile({ name, value }: { name: string; value: string }) {
-  return (
-    <li>
-      <span>{name}</span>
-      <strong>{value}</strong>
-    </li>
   )
 }
 
