@@ -56,6 +56,8 @@ const BEYOND_SCHEMAS: { readonly [operationId: string]: readonly string[] } = {
   listDebts: ['malformed'],
   // A cursor of another list.
   listEvents: ['malformed'],
+  // A cursor of another list.
+  listTasks: ['malformed'],
   // A reason goes with the state disabled, and that state with a reason.
   patchUser: ['invalid_arguments'],
   // A body that changes nothing.
