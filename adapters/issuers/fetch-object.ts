@@ -47,3 +47,26 @@ export async function fetchObject(
 export function makeGet(url: string): UpstreamRequest {
   return { method: 'GET', url, headers: { accept: 'application/json' }, body: undefined }
 }
+
+/** A form with a token, which no log shows. `authorization` is a secret of the gateway. */
+export function makeFormPost(
+  url: string,
+  form: { readonly [name: string]: string },
+  authorization?: string,
+): UpstreamRequest {
+  return {
+    method: 'POST',
+    url,
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(authorization === undefined ? {} : { authorization }),
+    },
+    body: new URLSearchParams(form).toString(),
+    sensitive: {
+      headers: authorization === undefined ? [] : ['authorization'],
+      query: false,
+      body: true,
+    },
+  }
+}

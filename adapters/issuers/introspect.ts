@@ -2,11 +2,10 @@
  * Asks an issuer about an opaque token (RFC 7662). The gateway authenticates by HTTP Basic. The
  * answer is believed, since it comes from the configured place over TLS.
  */
-import type { UpstreamRequest } from '../../core/call/upstream.ts'
 import { Fault } from '../../core/errors.ts'
 import type { Introspection } from '../../core/issuers/issuer.ts'
 import type { Verification } from '../../core/ports/issuers.ts'
-import { fetchObject, type IssuerRequests } from './fetch-object.ts'
+import { fetchObject, type IssuerRequests, makeFormPost } from './fetch-object.ts'
 import {
   type ClaimsContext,
   hasAudience,
@@ -47,23 +46,10 @@ export async function introspect(
   return judgeClaims(claims, { issuer, nowMs, use })
 }
 
-function makeQuestion(
-  { clientId, url }: Introspection,
-  secret: string,
-  token: string,
-): UpstreamRequest {
+function makeQuestion({ clientId, url }: Introspection, secret: string, token: string) {
   const pair = `${encodeForm(clientId)}:${encodeForm(secret)}`
-  return {
-    method: 'POST',
-    url,
-    headers: {
-      accept: 'application/json',
-      'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${Buffer.from(pair).toString('base64')}`,
-    },
-    body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
-    sensitive: { headers: ['authorization'], query: false, body: true },
-  }
+  const authorization = `Basic ${Buffer.from(pair).toString('base64')}`
+  return makeFormPost(url, { token, token_type_hint: 'access_token' }, authorization)
 }
 
 /** RFC 6749 2.3.1: id and secret are form-encoded before they are joined. */

@@ -3,11 +3,11 @@
  * Core 1.0), and takes a token back (RFC 7009), for a public client. Nothing that the issuer writes
  * is passed on but tokens and their lifetime, and no code or token is logged.
  */
-import type { UpstreamRequest } from '../../core/call/upstream.ts'
 import { err, Fault, ok, type Result } from '../../core/errors.ts'
 import { isJsonObject, type JsonObject } from '../../core/json/json.ts'
 import { parseJson } from '../../core/json/parse-json.ts'
-import { fetchObject, type IssuerRequests } from './fetch-object.ts'
+import { fetchObject, type IssuerRequests, makeFormPost } from './fetch-object.ts'
+import { hasAudience } from './judge-claims.ts'
 
 /** A person waits; issuers answer within a second. */
 export const TOKENS_WAIT_MS = 8_000
@@ -44,7 +44,7 @@ export async function requestTokens(
 ): Promise<Result<IssuedTokens, string>> {
   const { clientId, form, tokenUrl } = question
   const body = { ...form, client_id: clientId }
-  const answer = await fetchObject(requests, makePost(tokenUrl, body), TOKENS_WAIT_MS)
+  const answer = await fetchObject(requests, makeFormPost(tokenUrl, body), TOKENS_WAIT_MS)
   if (answer.ok) return readTokens(answer.value, question)
   if (answer.error.startsWith('status 4')) return answer
   throw new Fault('issuer_unavailable', `sign-in: tokens: ${answer.error}`)
@@ -55,20 +55,7 @@ export async function revokeToken(
   requests: IssuerRequests,
   { clientId, revocationUrl, token }: { revocationUrl: string; clientId: string; token: string },
 ): Promise<void> {
-  await fetchObject(requests, makePost(revocationUrl, { token, client_id: clientId }))
-}
-
-function makePost(url: string, form: { readonly [name: string]: string }): UpstreamRequest {
-  return {
-    method: 'POST',
-    url,
-    headers: {
-      accept: 'application/json',
-      'content-type': 'application/x-www-form-urlencoded',
-    },
-    body: new URLSearchParams(form).toString(),
-    sensitive: { headers: [], query: false, body: true },
-  }
+  await fetchObject(requests, makeFormPost(revocationUrl, { token, client_id: clientId }))
 }
 
 function readTokens(
@@ -102,9 +89,7 @@ function isIdTokenOf(
   if (typeof token !== 'string' || token.length > TOKEN_CHARS_MAX) return false
   const claims = parseJson(Buffer.from(token.split('.')[1] ?? '', 'base64url'))
   if (!claims.ok || !isJsonObject(claims.value)) return false
-  const { aud, iss, nonce } = claims.value
-  const isForClient = Array.isArray(aud)
-    ? aud.includes(expected.clientId)
-    : aud === expected.clientId
+  const { iss, nonce } = claims.value
+  const isForClient = hasAudience(claims.value, [expected.clientId])
   return iss === expected.issuer && nonce === expected.nonce && isForClient
 }

@@ -34,6 +34,17 @@ export type UsageHead = {
   readonly part?: { readonly index: number; readonly from: string }
 }
 
+/** The sum of no calls, to add others to. */
+export const NO_CALLS: UsageSum = {
+  name: '',
+  settled: 0,
+  refunded: 0,
+  charged: 0,
+  givenBack: 0,
+  durationMs: 0,
+  reasons: {},
+}
+
 /** Sums that are being added up, by {@link toSumKey}. */
 export type SumGroups = Map<string, UsageSum>
 

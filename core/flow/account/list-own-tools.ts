@@ -21,15 +21,14 @@ import type { Settings } from '../../settings.ts'
 import { SEARCH_QUERY_CHARS_MAX } from '../../skills/limits.ts'
 import type { Skill, SkillSource, Tool } from '../../skills/skill.ts'
 import { readStoredSkill } from '../../skills/stored-skill.ts'
-import { type OwnTools, pickPage, prepareOwnTools, withOwnTools } from '../../skills/tool-list.ts'
+import { type OwnTools, pickPage, withOwnTools } from '../../skills/tool-list.ts'
 import { NO_GROUPS } from '../../skills/visible.ts'
 import { checkUse, isUsableLogin } from '../execute/open-secret.ts'
 import { toLogin, toSecretUse } from '../execute/secrets-of-call.ts'
 import {
   type ListToolsNeeds,
-  PRIVATE_SKILLS_LISTED_MAX,
+  readPrivateTools,
   readSharedSkills,
-  toListedTool,
 } from '../tools/merge-tool-layers.ts'
 import type { SharedView } from '../tools/shared-layer.ts'
 import type { ToolListCache } from '../tools/tool-list-cache.ts'
@@ -129,7 +128,7 @@ async function readOwnLayers(
 ): Promise<OwnLayers> {
   const [changedAtMs, own] = await Promise.all([
     ports.toolListVersion.read(),
-    readPrivateTools(ports, settings, uid),
+    readPrivateTools(ports, { settings, uid }, []),
   ])
   const shared =
     lists.shared(changedAtMs) ??
@@ -139,21 +138,6 @@ async function readOwnLayers(
     own,
     mayCall: (tool) => isInScope(scope, tool),
   }
-}
-
-async function readPrivateTools(
-  ports: OwnToolsNeeds,
-  settings: Settings,
-  uid: string,
-): Promise<OwnTools> {
-  const { records } = await ports.skills.list({
-    source: 'private',
-    uid,
-    limit: PRIVATE_SKILLS_LISTED_MAX,
-  })
-  const tools = records.flatMap((record) => toListedTool(ports, settings, record) ?? [])
-  const skillIds = records.map(({ skillId }) => skillId)
-  return prepareOwnTools(tools, skillIds, { builtIn: [], prefix: settings.prefix })
 }
 
 function listPage(layers: OwnLayers, cursor: string | undefined, size: number): Result<Found> {

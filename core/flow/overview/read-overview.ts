@@ -9,11 +9,11 @@ import type { RefundReason } from '../../ledger/ledger.ts'
 import { toMonth } from '../../ledger/month.ts'
 import type { CreditPrice } from '../../settings/credit-price.ts'
 import { type AwsEstimate, estimateAws } from '../../usage/aws-estimate.ts'
-import { addCounts, computePercentileMs, countCalls } from '../../usage/durations.ts'
+import { computePercentileMs, countCalls } from '../../usage/durations.ts'
 import { toMoney } from '../../usage/money.ts'
 import { toPeriodIndex, toPeriodStartMs } from '../../usage/periods.ts'
 import { toHour } from '../../usage/slots.ts'
-import { addSum, type UsageSum } from '../../usage/usage-sum.ts'
+import { addSum, NO_CALLS, type UsageSum } from '../../usage/usage-sum.ts'
 import { readSkillSums, type SumReadNeeds } from '../usage/read-sums.ts'
 
 /** Days that can be asked for; 1 is the last 24 hours, by hour. */
@@ -65,14 +65,15 @@ export async function readOverview(
   const times = toTimes(days, nowMs)
   const sums = await readAll(ports, times)
   const { monthMs, sinceMs, step, untilMs } = times
-  const [entries, month] = [new Map<number, UsageSum>(), [] as UsageSum[]]
+  const entries = new Map<number, UsageSum>()
+  const month: UsageSum[] = []
   for (const { startMs, sum } of sums) {
     if (startMs >= monthMs) month.push(sum)
     if (startMs < sinceMs) continue
     const at = toPeriodStartMs(step, toPeriodIndex(step, startMs))
-    entries.set(at, addSum(entries.get(at) ?? NOTHING, sum))
+    entries.set(at, addSum(entries.get(at) ?? NO_CALLS, sum))
   }
-  const monthSum = month.reduce(addSum, NOTHING)
+  const monthSum = month.reduce(addSum, NO_CALLS)
   const shown = toNumbers(monthSum)
   return {
     days,
@@ -81,10 +82,10 @@ export async function readOverview(
     untilMs,
     entries: listStarts(times).map((startMs) => ({
       startMs,
-      ...toNumbers(entries.get(startMs) ?? NOTHING),
+      ...toNumbers(entries.get(startMs) ?? NO_CALLS),
     })),
-    total: toNumbers([...entries.values()].reduce(addSum, NOTHING)),
-    ...toDurations(sums.map(({ sum }) => sum)),
+    total: toNumbers([...entries.values()].reduce(addSum, NO_CALLS)),
+    ...toDurations(sums.map(({ sum }) => sum).reduce(addSum, NO_CALLS).durations),
     ...(price === undefined ? {} : { creditPrice: price }),
     month: {
       month: toMonth(nowMs),
@@ -132,7 +133,7 @@ async function readAll(
 ): Promise<readonly Dated[]> {
   const sums: Dated[] = []
   const take = (some: readonly UsageSum[], startMs: number) => {
-    if (some.length > 0) sums.push({ startMs, sum: some.reduce(addSum, NOTHING) })
+    if (some.length > 0) sums.push({ startMs, sum: some.reduce(addSum, NO_CALLS) })
     return true
   }
   const firstHour = lastHour - OVERVIEW_HOURS + 1
@@ -151,16 +152,6 @@ async function readAll(
   return sums
 }
 
-const NOTHING: UsageSum = {
-  name: '',
-  settled: 0,
-  refunded: 0,
-  charged: 0,
-  givenBack: 0,
-  durationMs: 0,
-  reasons: {},
-}
-
 /** Refunds of calls that nobody would call a failure. */
 const NOT_FAILED: readonly RefundReason[] = ['cancelled', 'input_required', 'repeat']
 
@@ -175,14 +166,11 @@ function toNumbers({ charged, givenBack, reasons, refunded, settled }: UsageSum)
   }
 }
 
-function toDurations(sums: readonly UsageSum[]): Pick<Overview, 'durations'> {
-  const counts = sums.reduce((all, { durations }) => addCounts(all, durations), NO_COUNTS)
+function toDurations(counts: UsageSum['durations']): Pick<Overview, 'durations'> {
   if (counts === undefined) return {}
   const [p50Ms, p95Ms] = [computePercentileMs(counts, 0.5), computePercentileMs(counts, 0.95)]
   return { durations: { calls: countCalls(counts), p50Ms, p95Ms } }
 }
-
-const NO_COUNTS: UsageSum['durations'] = undefined
 
 function toMonthShare(nowMs: number, monthMs: number): number {
   const nextMs = toPeriodStartMs('month', toPeriodIndex('month', nowMs) + 1)

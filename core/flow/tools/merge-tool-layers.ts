@@ -170,7 +170,11 @@ async function readOwnLayer(
 ): Promise<OwnLayer> {
   const nowMs = ports.clock.nowMs()
   const read = async (version: OwnVersion | undefined) =>
-    cache.keepOwn(uid, version, await readPrivateTools(ports, settings, uid))
+    cache.keepOwn(
+      uid,
+      version,
+      await readPrivateTools(ports, { settings, uid }, makeBuiltInTools(settings)),
+    )
   if (skillsChangedAtMs === undefined) return read(undefined)
   const before = cache.listVersion()
   if (before !== undefined) {
@@ -181,18 +185,18 @@ async function readOwnLayer(
   return cache.own(uid, version) ?? read(version)
 }
 
-async function readPrivateTools(
+/** Reads the user's own tools. A tool of a name in `builtIn` is left out. */
+export async function readPrivateTools(
   ports: ListToolsNeeds,
-  settings: Settings,
-  uid: string,
+  { settings, uid }: { readonly settings: Settings; readonly uid: string },
+  builtIn: readonly Tool[],
 ): Promise<OwnTools> {
   const limit = PRIVATE_SKILLS_LISTED_MAX
   const { records, next } = await ports.skills.list({ source: 'private', uid, limit })
   if (next !== undefined) ports.log.note('warn', 'private-skills-left-out', { uid })
   const tools = records.flatMap((record) => toListedTool(ports, settings, record) ?? [])
   const skillIds = records.map(({ skillId }) => skillId)
-  const { prefix } = settings
-  return prepareOwnTools(tools, skillIds, { builtIn: makeBuiltInTools(settings), prefix })
+  return prepareOwnTools(tools, skillIds, { builtIn, prefix: settings.prefix })
 }
 
 /**

@@ -26,7 +26,7 @@ import {
   nameEntry,
   needsSkillsOnly,
 } from '../../usage/usage-dimensions.ts'
-import { addSum, type UsageSum } from '../../usage/usage-sum.ts'
+import { addSum, NO_CALLS, type UsageSum } from '../../usage/usage-sum.ts'
 import { readDetailSums, readSkillSums, type SumReadNeeds } from './read-sums.ts'
 
 export type UsageQuery = SentSpan & {
@@ -189,16 +189,6 @@ function addTo(groups: Groups, name: EntryName, { source: _none, ...sum }: Usage
 
 function addAll(sums: readonly UsageSum[]): UsageSum {
   return sums.reduce(addSum, NO_CALLS)
-}
-
-const NO_CALLS: UsageSum = {
-  name: '',
-  settled: 0,
-  refunded: 0,
-  charged: 0,
-  givenBack: 0,
-  durationMs: 0,
-  reasons: {},
 }
 
 /** In the order of the dimensions. */
