@@ -1,6 +1,7 @@
 /** A text of JSON that a person edits, with each fault at its place. */
 import type { Signal } from '@preact/signals'
 import { useId, useRef } from 'preact/hooks'
+import { findJsonFault } from '../../core/json/json-fault.ts'
 import { ApiError } from '../api/client.ts'
 import type { FieldError } from '../api/field-error.ts'
 import { findPlace } from './find-place.ts'
@@ -42,8 +43,8 @@ export function JsonEditor({
       />
       {faults.value.length > 0 && (
         <ul class="faults" role="alert">
-          {faults.value.map(({ message, pointer }) => {
-            const at = readOffset(message, text.value) ?? findPlace(text.value, pointer)
+          {faults.value.map(({ message, offset, pointer }) => {
+            const at = offset ?? findPlace(text.value, pointer)
             const line = text.value.slice(0, at).split('\n').length
             return (
               <li key={pointer + message}>
@@ -80,19 +81,13 @@ export function parseText(text: string): object {
     const value: unknown = JSON.parse(text)
     if (typeof value === 'object' && value !== null) return value
   } catch (cause) {
-    throw toFault(String(cause).replace('SyntaxError: ', ''))
+    // The words of browsers differ, and not all of them name the place.
+    const found = findJsonFault(text)
+    throw toFault(`Not JSON: ${found?.message ?? String(cause)}.`, found?.offset)
   }
-  throw toFault('The text is no JSON object. Begin it with { .')
+  throw toFault('The text is no JSON object. Begin it with { .', 0)
 }
 
-function toFault(message: string): ApiError {
-  return new ApiError(0, { detail: message, errors: [{ pointer: '', message }] })
-}
-
-/** Browsers name the place of a typing error in words. */
-function readOffset(message: string, text: string): number | undefined {
-  const [, line, column] = /line (\d+) column (\d+)/.exec(message) ?? []
-  if (line === undefined) return undefined
-  const before = text.split('\n').slice(0, Number(line) - 1)
-  return before.join('\n').length + (before.length > 0 ? 1 : 0) + Number(column) - 1
+function toFault(message: string, offset?: number): ApiError {
+  return new ApiError(0, { detail: message, errors: [{ pointer: '', message, offset }] })
 }

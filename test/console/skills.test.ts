@@ -121,6 +121,7 @@ test('an editor shows each fault at its line, then what a save changes, and save
   await text.fill(good.replace('"id"', 'id'))
   await page.getByRole('button', { name: 'Check', exact: true }).click()
   await page.getByRole('button', { name: 'Line 2' }).waitFor()
+  await page.getByText('a name in double quotes is missing').first().waitFor()
 
   await text.fill(good.replace('Tells the city', 'Names the city'))
   await page.getByRole('button', { name: 'Check', exact: true }).click()
