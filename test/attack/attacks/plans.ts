@@ -8,6 +8,11 @@ import type { Target } from '../target.ts'
 const HEALTH_MS_MAX = 200
 const SHARE = 0.95
 const PAUSE_MS = 10
+/**
+ * A plan has a limit of time, and health is timed: on a machine that is busy with other work a try
+ * may fail. A plan that holds up the gateway does so each time.
+ */
+const TRIES_MAX = 3
 
 type Plan = {
   readonly name: string
@@ -21,27 +26,38 @@ function planAttack({ make, name, status: expected }: Plan): Attack {
     tried: `the plan of ${name}, while others ask /healthz`,
     on: TWIN,
     attempt: async (target) => {
-      const { body, path } = make()
-      let status: number | undefined
-      const planned = target.ask('POST', path, body).then((answer) => {
-        status = answer.status
-      })
-      const times: number[] = []
-      do times.push(await healthMs(target))
-      while (status === undefined)
-      await planned
-      return { status, healthMs: nearlyWorst(times) }
+      const hostile = make()
+      for (let tries = 1; ; tries += 1) {
+        const seen = await tryPlan(target, hostile)
+        if (tries === TRIES_MAX || findBreach(seen, expected) === undefined) return seen
+      }
     },
-    judge: ({ healthMs: ms, status }) => {
-      if (status === undefined || status !== expected) return `the plan answered ${status}`
-      return ms <= HEALTH_MS_MAX ? undefined : `health took ${Math.round(ms)} ms beside it`
-    },
+    judge: (seen) => findBreach(seen, expected),
     held: { status: expected, healthMs: 30 },
     broken: [
       { status: expected, healthMs: 4_600 },
       { status: 500, healthMs: 30 },
     ],
   })
+}
+
+type Seen = { readonly status: number | undefined; readonly healthMs: number }
+
+async function tryPlan(target: Target, { body, path }: HostilePlan): Promise<Seen> {
+  let status: number | undefined
+  const planned = target.ask('POST', path, body).then((answer) => {
+    status = answer.status
+  })
+  const times: number[] = []
+  do times.push(await healthMs(target))
+  while (status === undefined)
+  await planned
+  return { status, healthMs: nearlyWorst(times) }
+}
+
+function findBreach({ healthMs: ms, status }: Seen, expected: number): string | undefined {
+  if (status === undefined || status !== expected) return `the plan answered ${status}`
+  return ms <= HEALTH_MS_MAX ? undefined : `health took ${Math.round(ms)} ms beside it`
 }
 
 async function healthMs({ mcp }: Target): Promise<number> {
