@@ -2,9 +2,16 @@
  * A browser on the console of a twin. Each page that is opened keeps what it did, and
  * {@link ConsolePage.findFaults} tells what no page of the console may do.
  */
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { join } from 'node:path'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  firefox,
+  type Page,
+} from 'playwright-core'
 import { findRequestFault } from './api-requests.ts'
-import { findChromium } from './chromium.ts'
+import { BROWSER, type BrowserName, findProgram } from './programs.ts'
 
 export type ConsoleBrowser = {
   /** Opens the console at a hash such as `#/users`, with nobody signed in. */
@@ -28,11 +35,25 @@ export type ConsolePage = {
 }
 
 /** Root in a container has no sandbox; the pages are our own. */
-const ARGS = ['--no-sandbox', '--disable-dev-shm-usage']
+const CHROMIUM_ARGS = ['--no-sandbox', '--disable-dev-shm-usage']
+const FIREFOX_RELAY = join(import.meta.dirname, 'firefox-relay.ts')
+/** A page may use the clipboard without asking the person, as in Chromium where a test allows it. */
+const FIREFOX_PREFS = { 'dom.events.testing.asyncClipboard': true }
+
+/** Launches the browser of the tests, or the one that is named. The caller closes it. */
+export function launchBrowser(name: BrowserName = BROWSER): Promise<Browser> {
+  if (name === 'chromium')
+    return chromium.launch({ executablePath: findProgram(name), args: CHROMIUM_ARGS })
+  return firefox.launch({
+    channel: 'moz-firefox',
+    executablePath: FIREFOX_RELAY,
+    firefoxUserPrefs: FIREFOX_PREFS,
+  })
+}
 
 /** `origin`: that of the gateway, such as `http://127.0.0.1:8787`. The caller closes it. */
 export async function openBrowser(origin: string): Promise<ConsoleBrowser> {
-  const browser = await chromium.launch({ executablePath: findChromium(), args: ARGS })
+  const browser = await launchBrowser()
   return {
     open: (hash = '', options = {}) => openPage(browser, origin, hash, options),
     close: () => browser.close(),
@@ -92,4 +113,35 @@ async function openPage(
 async function waitForContent(page: Page): Promise<void> {
   await page.locator('main h1').waitFor()
   await page.locator('main .waiting').first().waitFor({ state: 'detached' })
+}
+
+/** Lets a test read what a page copied; Firefox lets each page from its start. */
+export async function allowClipboard(page: Page): Promise<void> {
+  if (BROWSER === 'chromium')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+}
+
+/**
+ * Drops the answers of requests whose URL ends so, until the test restores them: the gateway has
+ * worked, and for the page the connection broke.
+ */
+export async function loseAnswers(
+  page: Page,
+  ending: string,
+): Promise<{ restore(): Promise<void> }> {
+  const kept = await page.evaluateHandle((end) => {
+    const { fetch } = globalThis
+    globalThis.fetch = async (...request) => {
+      const answer = await fetch(...request)
+      if (answer.url.endsWith(end)) throw new TypeError('the answer was lost')
+      return answer
+    }
+    return fetch
+  }, ending)
+  return {
+    restore: () =>
+      kept.evaluate((fetch) => {
+        globalThis.fetch = fetch
+      }),
+  }
 }

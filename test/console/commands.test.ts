@@ -2,7 +2,7 @@
 import { parse } from 'shell-quote'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTwin, type Twin } from '../e2e/twin.ts'
-import { type ConsoleBrowser, openBrowser } from './browser.ts'
+import { allowClipboard, type ConsoleBrowser, openBrowser } from './browser.ts'
 import { listPages } from './list-pages.ts'
 
 const HOSTILE = `x'; touch hit; "$(touch hit)" #`
@@ -27,7 +27,7 @@ afterAll(async () => {
 test('a word of the address is one word of the command, on every page', async () => {
   const { close, findFaults, goTo, page, signIn } = await browser.open()
   await signIn(twin.adminKey)
-  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await allowClipboard(page)
   const query = new URLSearchParams(
     FILTERS.split(' ').map((name): [string, string] => [name, HOSTILE]),
   )

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createUser } from '../e2e/admin.ts'
 import { startTwin, type Twin } from '../e2e/twin.ts'
 import { type ConsoleBrowser, openBrowser } from './browser.ts'
+import { BROWSER } from './programs.ts'
 
 let twin: Twin
 let browser: ConsoleBrowser
@@ -39,17 +40,21 @@ test('the balances of a month stay while other pages are open, until the person 
   await close()
 })
 
-test('a statement is printed without the frame of the console', async () => {
-  const { uid } = await createUser(twin, { username: 'ada', credits: 3 })
-  const month = new Date().toISOString().slice(0, 7)
-  const { close, findFaults, page, signIn } = await browser.open(`#/statements/${uid}/${month}`)
-  await signIn(twin.adminKey)
-  const closing = page.getByRole('row', { name: 'Closing balance 3' })
-  await closing.waitFor()
-  await page.emulateMedia({ media: 'print' })
-  expect(await closing.isVisible()).toBe(true)
-  expect(await page.getByText(`ada (${uid})`).isVisible()).toBe(true)
-  expect(await page.locator('.top, .page-head, button').filter({ visible: true }).count()).toBe(0)
-  expect(await findFaults()).toEqual([])
-  await close()
-})
+// Firefox's automation cannot show a page as it is printed.
+test.skipIf(BROWSER === 'firefox')(
+  'a statement is printed without the frame of the console',
+  async () => {
+    const { uid } = await createUser(twin, { username: 'ada', credits: 3 })
+    const month = new Date().toISOString().slice(0, 7)
+    const { close, findFaults, page, signIn } = await browser.open(`#/statements/${uid}/${month}`)
+    await signIn(twin.adminKey)
+    const closing = page.getByRole('row', { name: 'Closing balance 3' })
+    await closing.waitFor()
+    await page.emulateMedia({ media: 'print' })
+    expect(await closing.isVisible()).toBe(true)
+    expect(await page.getByText(`ada (${uid})`).isVisible()).toBe(true)
+    expect(await page.locator('.top, .page-head, button').filter({ visible: true }).count()).toBe(0)
+    expect(await findFaults()).toEqual([])
+    await close()
+  },
+)
