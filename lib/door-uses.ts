@@ -77,7 +77,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     identityInvites: ['find'],
     issuerKeys: ['put', 'read'],
     jobs: ['claim', 'close', 'create', 'note', 'read'],
-    // sse and execute link no identity, so a stolen role of theirs gives nobody a user.
+    // Of the doors for agents, mcp alone links identities: a stolen role of another gives nobody a user.
     keys: ['find', 'putIdentity', 'putSubKey', 'renew'],
     leases: ['countOpening', 'list', 'listOfKey', 'noteListed', 'put', 'remove', 'renew'],
     ledger: [...LEDGER_OF_CALLS, 'grant' as const].sort(),
@@ -145,7 +145,7 @@ export const DOOR_USES: { readonly [door in Door]: Uses } = {
     keys: ['changeScope', 'find', 'list', 'put', 'putIdentity', 'renew', 'revoke'],
     leases: ['list', 'remove'],
     ledger: ['debtors', 'dropReasons', 'find', 'grant', 'grants', 'list'],
-    logins: ['end', 'find', 'list', 'readSecret'],
+    logins: ['end', 'find', 'list', 'readSecret', 'secret'],
     mcpUpstreams: [
       'dropHeld',
       'dropOffer',

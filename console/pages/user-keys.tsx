@@ -4,7 +4,7 @@ import { Action } from '../parts/action.tsx'
 import { ListPage, type Reload } from '../parts/list-page.tsx'
 import { FormAction, type FormField, type RecordBody } from '../parts/record-form.tsx'
 import { toColumn } from '../parts/table.tsx'
-import { Code, CopyButton, formatCredits, toShown, toTime } from '../parts/text.tsx'
+import { Code, CopyButton, formatCredits, State, toShown, toTime } from '../parts/text.tsx'
 import { may } from '../shell/session.ts'
 
 export type Budget = { readonly limit: number; readonly spent: number; readonly renewsOn: string }
@@ -31,10 +31,11 @@ type Key = {
   readonly callsPerDay?: { readonly limit: number; readonly made: number }
 }
 
-/** `base`: the route of the person, `admin/users/{uid}`. */
+/** `base`: the route of the person, `admin/users/{uid}` or `me`. */
 export type OfPerson = { readonly base: string; readonly mayChange: boolean }
 
-export function Keys({ base, mayChange }: OfPerson) {
+/** `ownKeyId`: the key with which the person who looks has signed in. */
+export function Keys({ base, mayChange, ownKeyId }: OfPerson & { readonly ownKeyId?: string }) {
   return (
     <ListPage<Key>
       caption="Keys, identities and invitations"
@@ -45,12 +46,17 @@ export function Keys({ base, mayChange }: OfPerson) {
       actions={
         mayChange &&
         ((key, reload) => (
-          <KeyActions of={key} path={`${base}/keys/${segment(key.keyId)}`} {...{ reload }} />
+          <KeyActions
+            of={key}
+            path={`${base}/keys/${segment(key.keyId)}`}
+            isOwn={key.keyId === ownKeyId}
+            {...{ reload }}
+          />
         ))
       }
       toKey={({ keyId }) => keyId}
       columns={[
-        { head: 'Key', cell: (key) => <KeyName of={key} /> },
+        { head: 'Key', cell: (key) => <KeyName of={key} isOwn={key.keyId === ownKeyId} /> },
         { head: 'May do', cell: toScopeText },
         toColumn('Made', 'createdAtMs', toTime),
         toColumn('Last used', 'lastUsedAtMs', toTime),
@@ -157,7 +163,13 @@ function toScopeFields(key?: Key): readonly FormField[] {
   ]
 }
 
-function KeyName({ of: { identity, invitation, keyPrefix, parentKeyId } }: { of: Key }) {
+function KeyName({
+  isOwn,
+  of: { identity, invitation, keyPrefix, parentKeyId },
+}: {
+  of: Key
+  isOwn: boolean
+}) {
   return (
     <>
       <Code of={identity === undefined ? keyPrefix : identity.subject} />{' '}
@@ -166,6 +178,7 @@ function KeyName({ of: { identity, invitation, keyPrefix, parentKeyId } }: { of:
         {parentKeyId !== undefined && 'sub-key'}
         {invitation !== undefined && `invitation, ${toShown(invitation)}`}
       </small>
+      {isOwn && <State of="in use here" />}
     </>
   )
 }
@@ -182,7 +195,17 @@ function toScopeText(key: Key): string {
   return words.filter((word) => word !== '').join(' · ')
 }
 
-function KeyActions({ of: key, path, reload }: { of: Key; path: string; reload: Reload }) {
+function KeyActions({
+  isOwn,
+  of: key,
+  path,
+  reload,
+}: {
+  of: Key
+  path: string
+  isOwn: boolean
+  reload: Reload
+}) {
   return (
     <span class="actions">
       <FormAction
@@ -194,7 +217,9 @@ function KeyActions({ of: key, path, reload }: { of: Key; path: string; reload: 
       <Action
         label={key.identity === undefined ? 'Revoke' : 'Unlink'}
         confirm={key.identity?.subject ?? key.keyPrefix}
-        says="It stops working within 30 seconds, and cannot be brought back."
+        says={`It stops working within 30 seconds, and cannot be brought back.${
+          isOwn ? ' You are signed in with it, so this page signs you out.' : ''
+        }`}
         onDo={() => ask(path, { method: 'DELETE' }).then(reload)}
       />
     </span>

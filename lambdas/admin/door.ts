@@ -24,6 +24,7 @@ import { createV0Lookups } from '../../core/flow/access/v0-lookups.ts'
 import { createAuditAppender } from '../../core/flow/audit/append-audit.ts'
 import { withMigration } from '../../core/flow/migration/with-migration.ts'
 import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
+import { makeLateProvision } from '../../core/flow/users/late-provision.ts'
 import { CONSOLE_SIGN_IN_BYTES_MAX } from '../../core/login/limits.ts'
 import type { Upstream } from '../../core/ports/outside.ts'
 import type { Settings } from '../../core/settings.ts'
@@ -71,6 +72,7 @@ export function createAdminDoor(
     trail: createAuditAppender(ports),
     lookups: createV0Lookups(),
     lists: makeToolListCache(),
+    provision: makeLateProvision(ports, settings),
   }
   const signIn = createConsoleSignIn({ ...ports, upstream }, settings)
   return doorKit({

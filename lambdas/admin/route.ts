@@ -60,7 +60,7 @@ export type AdminPorts = Pick<
   readonly execute: Pick<Ports['execute'], 'execute'>
   /** For ending the streams of a user who is deleted. */
   readonly leases: Pick<Ports['leases'], 'list' | 'remove'>
-  readonly logins: Pick<Ports['logins'], 'end' | 'find' | 'list' | 'readSecret'>
+  readonly logins: Pick<Ports['logins'], 'end' | 'find' | 'list' | 'readSecret' | 'secret'>
   readonly sessions: Pick<Ports['sessions'], 'end'>
   readonly rateCounters: Pick<Ports['rateCounters'], 'count' | 'read'>
   /** For tasks, which stand in the minutes of their deadlines, and how far the sweep has come. */

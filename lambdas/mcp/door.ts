@@ -61,6 +61,7 @@ import {
 import { authenticateLister } from '../../core/flow/tools/answer-tools-list.ts'
 import { makeToolListCache } from '../../core/flow/tools/tool-list-cache.ts'
 import { type ListWatch, makeListWatch } from '../../core/flow/tools/tool-list-watch.ts'
+import { makeLateProvision } from '../../core/flow/users/late-provision.ts'
 import type { ProvisionNeeds } from '../../core/flow/users/provision-identity.ts'
 import { writeErrorReply } from '../../core/jsonrpc/write-message.ts'
 import { findLinkOrigin } from '../../core/login/paths.ts'
@@ -130,7 +131,7 @@ export function createMcpDoor(ports: McpPorts, settings: Settings): StreamingHan
 export function createMcpDoorOver(given: DoorPorts, settings: Settings): StreamingHandler {
   const ports = {
     ...given,
-    provision: openProvision(given, settings),
+    provision: makeLateProvision(given, settings),
     makeSecret: () => given.logins.secret(),
   }
   const caches = createMcpCaches()
@@ -171,15 +172,6 @@ function openSecrets(ports: SetSecretsNeeds, settings: Settings): Door['secrets'
     return openSecretsDoor(ports, settings, origin)
   })
   return async (request) => (await load())(request)
-}
-
-/** Only this function links identities, with the first one that it has not seen. */
-function openProvision(ports: ProvisionNeeds, settings: Settings): ProvisionIdentity {
-  const load = loadOnce(async () => {
-    const { makeProvision } = await import('../../core/flow/users/provision-identity.ts')
-    return makeProvision(ports, settings)
-  })
-  return async (token, id) => (await load())(token, id)
 }
 
 function route(door: Door, request: AgentRequest): Promise<void> {

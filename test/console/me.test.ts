@@ -200,20 +200,27 @@ test('the days of the calls are whole days of the reader', async () => {
   await expectNoFaults(opened)
 })
 
-test('a key is made for some tools, shown once, and revoked by its name', async () => {
+test('a key is made for some tools, shown once, changed, and revoked by its name', async () => {
   const opened = await openAsUser('#/me/keys')
   const { page } = opened
   await page.getByText('in use here').waitFor()
-  await page.getByText('Make a key').click()
-  await page.getByLabel('Tools').fill('sg_me_*')
-  await page.getByLabel('Credits a month, at most').fill('5')
-  await page.getByRole('button', { name: 'Make the key' }).click()
-  const key = (await page.getByRole('status').locator('code').textContent()) ?? ''
+  await page.getByRole('button', { name: 'Issue a key' }).click()
+  const form = page.getByRole('dialog', { name: 'Issue a key' })
+  await form.getByLabel('Tools').fill('sg_me_*')
+  await form.getByLabel('Budget of a month, in credits').fill('5')
+  await form.getByRole('button', { name: 'Issue a key' }).click()
+  await form.getByText('This key is shown only now.').waitFor()
+  const key = (await form.locator('code').textContent()) ?? ''
   expect(key).toMatch(/^sgk_/)
-  await page.getByRole('button', { name: 'I have kept it' }).click()
-  const row = page.getByRole('row').filter({ hasText: 'tools sg_me_*' })
-  expect(await row.textContent()).toContain('0 of 5 credits spent this month')
+  await form.getByRole('button', { name: 'Close' }).click()
+  const row = page.getByRole('row').filter({ hasText: 'sg_me_*' })
+  expect(await row.textContent()).toContain('0 of 5 spent until')
   expect(await page.content()).not.toContain(key)
+  await row.getByRole('button', { name: 'Change' }).click()
+  const change = page.getByRole('dialog', { name: 'Change' })
+  await change.getByLabel('Calls a day (UTC)').fill('9')
+  await change.getByRole('button', { name: 'Change' }).click()
+  await row.getByText('0 of 9 calls today').waitFor()
   await row.getByRole('button', { name: 'Revoke' }).click()
   const dialog = page.getByRole('dialog', { name: 'Revoke' })
   expect(await dialog.getByRole('button', { name: 'Revoke' }).isDisabled()).toBe(true)

@@ -1,7 +1,7 @@
 /**
  * Finds the user whom a verified token names. A subject without a record is handed to `provision`,
- * which only the function mcp has: it alone may link identities and make the login secret. Bound by
- * docs/issuers/README.md and ADR 0115.
+ * which mcp and admin have: they may link identities and make the login secret. Bound by
+ * docs/issuers/README.md and ADRs 0115 and 0144.
  */
 import type { Credential, KeyCredential } from '../../access/credential.ts'
 import {

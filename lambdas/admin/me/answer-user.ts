@@ -10,6 +10,7 @@ import {
   toRefusalAnswer,
 } from '../../../adapters/http/admin-kit.ts'
 import { findHeader } from '../../../adapters/http/request.ts'
+import type { ProvisionIdentity } from '../../../core/access/identity.ts'
 import { type ChangedBy, USER_ROLE } from '../../../core/audit/audit-record.ts'
 import type { Refusal } from '../../../core/errors.ts'
 import { countAccountChange } from '../../../core/flow/access/count-request.ts'
@@ -32,13 +33,15 @@ export type UserDoorState = {
   readonly trail: AuditAppender
   readonly lookups: V0Lookups
   readonly lists: ToolListCache
+  /** Makes a person who comes to the console before any client a user, as /mcp does. */
+  readonly provision: ProvisionIdentity
 }
 
 /** Answers a request for {@link isUserPath}. Throws `Fault` if the store does not answer. */
 export async function answerUser(
   ports: RoutePorts,
   settings: Settings,
-  { lists, lookups, trail }: UserDoorState,
+  { lists, lookups, provision, trail }: UserDoorState,
   received: AdminRequest,
 ): Promise<AdminAnswer> {
   const found = findUserRoute(received.method, received.path)
@@ -47,7 +50,8 @@ export async function answerUser(
     address: received.sourceAddress,
   }
   const isCall = found.ok && found.value.route.isCall === true
-  const caller = await authenticateUser({ ports, settings, lookups }, sent, isCall)
+  const admitting = { ...ports, provision, makeSecret: () => ports.logins.secret() }
+  const caller = await authenticateUser({ ports: admitting, settings, lookups }, sent, isCall)
   if (!caller.ok) return toRefusalAnswer(caller.error)
   if (!found.ok) return toRefusalAnswer(found.error.refusal, found.error.headers)
   const { route } = found.value

@@ -40,8 +40,8 @@ export type IssuedTokens = {
   end(bearer: string): void
 }
 
-/** Makes the world accept tokens of {@link ISSUER}. Doors that were built before do not. */
-export function acceptTokens(world: World): IssuedTokens {
+/** Makes the world accept tokens of an issuer, {@link ISSUER} by default. Doors that were built before do not. */
+export function acceptTokens(world: World, issuer = ISSUER): IssuedTokens {
   const known = new Map<string, VerifiedToken>()
   world.ports.tokenVerifier = {
     asksIssuer: () => false,
@@ -58,7 +58,7 @@ export function acceptTokens(world: World): IssuedTokens {
       count += 1
       const token = `eyJhbGciOiJFUzI1NiJ9.${Buffer.from(`${subject}-${count}`).toString('base64url')}.c2ln`
       const expiresAtMs = world.clock.nowMs() + 300_000
-      known.set(token, { issuer: ISSUER, subject, scopes, expiresAtMs, claims: { sub: subject } })
+      known.set(token, { issuer, subject, scopes, expiresAtMs, claims: { sub: subject } })
       return `Bearer ${token}`
     },
     end: (bearer) => void known.delete(bearer.slice('Bearer '.length)),

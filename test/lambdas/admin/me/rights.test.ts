@@ -1,9 +1,12 @@
 /** Which credential may do what at the users' API, and that no route shows or changes another user. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { toIdentityId, toProvisionedUid } from '../../../../core/access/identity.ts'
 import { issueSubKey } from '../../../../core/flow/users/issue-sub-key.ts'
+import type { Issuer } from '../../../../core/issuers/issuer.ts'
 import { USER_ROUTES } from '../../../../lambdas/admin/me/me-routes.ts'
 import { run } from '../../../core/flow/caller.ts'
 import { makeWorld, okOf, type World } from '../../../core/flow/world.ts'
+import { acceptTokens, ISSUER, ISSUER_SETTINGS } from '../../issuers/issued-tokens.ts'
 import { askAdmin } from '../admin-client.ts'
 import { askMe } from './user-client.ts'
 
@@ -38,6 +41,32 @@ async function subKey(): Promise<string> {
 }
 
 const MANAGING = USER_ROUTES.filter(({ needs }) => needs === 'managing')
+
+describe('a person of an issuer who comes to this API before any client', () => {
+  const ask = (bearer: string) => askMe({ ...world, settings: ISSUER_SETTINGS }, bearer, 'GET /me')
+
+  test('is given the user that /mcp would give, once', async () => {
+    const issuer: Issuer = { ...ISSUER, provision: 'auto', initialCredits: 5 }
+    const { issue } = acceptTokens(world, issuer)
+    const people = [issue('grace'), issue('grace'), issue('heidi')]
+    const seen = await Promise.all(people.map(ask))
+    expect(seen.map(({ json, status }) => [status, json['credits']])).toEqual(
+      people.map(() => [200, 5]),
+    )
+    const [grace, same, heidi] = seen.map(({ json }) => json['uid'])
+    const id = toIdentityId(world.ports.digests, { issuer: ISSUER.issuer, subject: 'grace' })
+    expect([grace, same]).toEqual([toProvisionedUid(id), toProvisionedUid(id)])
+    expect(heidi).not.toBe(grace)
+  })
+
+  test('is refused where the issuer makes no users, and nothing is made', async () => {
+    const { issue } = acceptTokens(world)
+    const { json, status } = await ask(issue('grace'))
+    expect([status, json['code']]).toEqual([403, 'forbidden'])
+    const id = toIdentityId(world.ports.digests, { issuer: ISSUER.issuer, subject: 'grace' })
+    expect(await world.ports.profiles.read(toProvisionedUid(id))).toBeUndefined()
+  })
+})
 
 describe('a credential that may do less than its user', () => {
   test.each<[string, () => Promise<string>]>([
