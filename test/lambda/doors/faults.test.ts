@@ -21,6 +21,8 @@ describe('a store that is down', () => {
     const stream = await openBareStream(world, ada.key)
     await stream.post(toolCall(1, 'sg_echo', { text: 'before' }))
     expect(await stream.nextReply()).toMatchObject({ id: 1, result: { isError: false } })
+    // The hold is released after the reply; a release that fails is the sweep's.
+    expect(await creditsAfterwards(world, ada)).toEqual({ credits: 9.5, creditsOnHold: 0 })
     world.line.cut()
     const call = () =>
       fetch(`${world.executeUrl.url}/v1/execute`, {
