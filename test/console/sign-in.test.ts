@@ -130,11 +130,17 @@ describe('an administrator', () => {
   })
 })
 
-test('a person of the issuer who is no user yet reads what makes one', async () => {
+test('a person of the issuer opens the console before any client, and is a user from then on', async () => {
   const opened = await openAs('grace')
   const { page } = opened
   await click(page, AS_USER)
-  await expect.poll(() => page.getByRole('alert').textContent()).toContain('/mcp')
+  await page.getByText('Ask your administrator for credits.').waitFor()
+  const listed = await fetch(`${twin.origin}/v1/admin/users?username=i-`, {
+    headers: { 'X-Admin-Key': twin.credentials.adminKey },
+  })
+  expect(JSON.parse(await listed.text()).users).toMatchObject([{ state: 'active', tier: 'free' }])
+  await page.context().clearCookies()
+  expect(await findOwnFaults(opened)).toEqual([])
   await opened.close()
 })
 
