@@ -206,7 +206,7 @@ describe('the records of each role', () => {
     ['auth:hash:*', ['admin', 'execute', 'mcp', 'messages', 'sse', 'sweep']],
     ['auth:hash:t:*', ['mcp']],
     ['login:*', ['admin', 'mcp']],
-    ['login_secret', ['mcp']],
+    ['login_secret', ['admin', 'mcp']],
     ['invite:*', ['mcp']],
     ['jwks:*', ['execute', 'mcp']],
     ['credits:*', ['admin', 'execute', 'mcp', 'messages', 'sweep']],
