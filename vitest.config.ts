@@ -75,7 +75,7 @@ const WIDE = [
 
 /**
  * Suites that run twice: on our own client of the store, as part of `unit` or WIDE, and on the AWS
- * SDK's client, by `test:wide`.
+ * SDK's client, by `test:long`.
  */
 const ON_BOTH_CLIENTS = [
   'test/adapters/dynamodb/!(items|item-store|reply-stream)/**/*.test.ts',

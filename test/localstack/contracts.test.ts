@@ -78,7 +78,7 @@ const light = signedRequests({
 })
 afterAll(() => light.close())
 
-// npm run test:wide runs both clients of the store over an emulator.
+// Over an emulator, npm run test:wide runs the light client, and npm run test:long the SDK's.
 describe('by the light client', () => {
   describeStorePorts(emulator.name, async () => {
     const clock = testClock()
