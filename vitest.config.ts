@@ -22,12 +22,14 @@ process.once('exit', () => rmSync(TEMPORARY, { recursive: true, force: true }))
 const HEAVY = ['test/console/**', 'test/lambda/**', 'test/python/**', 'test/localstack/**']
 
 /**
- * Suites that exist only in a long form: a million items, a simulated load of every flow, and the
- * store's contracts once more over the engine of items, there in wire form.
+ * Suites that exist only in a long form: a million items, a simulated load of every flow, the
+ * store's contracts once more over the engine of items, there in wire form, and faults that are
+ * planted for the schedules to find.
  */
 const LONG = [
   'test/adapters/dynamodb/item-store/scale.test.ts',
   'test/interleavings/model/contract.test.ts',
+  'test/interleavings/planted-bugs.test.ts',
   'test/scripts/scale.test.ts',
 ]
 
@@ -69,7 +71,6 @@ const WIDE = [
   // Tests of tests and of tools.
   'test/architecture/layers.test.ts',
   'test/bench/**/*.test.ts',
-  'test/interleavings/planted-bugs.test.ts',
   'test/lib/kept-resources.test.ts',
 ]
 
