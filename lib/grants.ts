@@ -57,14 +57,28 @@ export function toStatements(uses: Uses, permissions: StorePermissions): readonl
       byAction.set(group, { ...permission, actions: [action], keyPrefixes })
     }
   }
-  const byKeys = Map.groupBy(byAction.values(), ({ table, keyPrefixes, attributes }) =>
-    JSON.stringify([table, keyPrefixes, attributes]),
+  const all = [...byAction.values()]
+  const byKeys = Map.groupBy(
+    all.filter((one) => !isCovered(one, all)),
+    ({ table, keyPrefixes, attributes }) => JSON.stringify([table, keyPrefixes, attributes]),
   )
   return [...byKeys.values()].flatMap((same) => {
     const [first] = same
     const actions = same.flatMap((one): readonly PermittedAction[] => one.actions).sort()
     return first === undefined ? [] : [{ ...first, actions }]
   })
+}
+
+/** Whether another permission allows the same without naming attributes. A scan always names them. */
+function isCovered(
+  { actions, attributes, keyPrefixes, table }: Permission,
+  all: readonly Permission[],
+) {
+  if (attributes === undefined || keyPrefixes.length === 0) return false
+  const whole = all.find(
+    (one) => one.attributes === undefined && one.table === table && one.actions[0] === actions[0],
+  )
+  return keyPrefixes.every((prefix) => whole?.keyPrefixes.includes(prefix) === true)
 }
 
 /** Each prefix once, in order, and none that begins with another one: its pattern adds nothing. */

@@ -97,7 +97,6 @@ describe('the table of what a stolen role can do', () => {
       ['mcp', expiry],
       ['execute', expiry],
       ['admin', undefined],
-      ['admin', expiry],
     ])
     expect(readProse('docs/security.md')).toContain(
       'none of the four can make a key or say whose it is.',

@@ -42,8 +42,18 @@ export function expectedStatements(door: Door): readonly TableGrant[] {
     pairs,
     ({ table, action, attributes }) => `${table} ${action} ${attributes ?? ''}`,
   )
+  // Who may write whole records needs no statement for some of their attributes.
+  const isWhole = (one: (typeof pairs)[number]) =>
+    pairs.some(
+      ({ table, action, key, attributes }) =>
+        attributes === undefined && table === one.table && action === one.action && key === one.key,
+    )
+  const needed = [...groups.values()].filter(
+    ([first, ...rest]) =>
+      first?.attributes === undefined || ![first, ...rest].every((one) => isWhole(one)),
+  )
   return inOrder(
-    [...groups.values()].flatMap((group) => {
+    needed.flatMap((group) => {
       const all = group.map(({ key }) => (key.endsWith(':') ? `${key}*` : key))
       // A pattern within another one would add nothing.
       const within = (key: string) =>

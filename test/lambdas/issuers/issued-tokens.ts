@@ -40,7 +40,7 @@ export type IssuedTokens = {
   end(bearer: string): void
 }
 
-/** Makes the world accept tokens of an issuer, {@link ISSUER} by default. Doors that were built before do not. */
+/** Makes the world accept tokens of the issuer. Doors that were built before do not. */
 export function acceptTokens(world: World, issuer = ISSUER): IssuedTokens {
   const known = new Map<string, VerifiedToken>()
   world.ports.tokenVerifier = {
