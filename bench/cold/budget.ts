@@ -1,24 +1,18 @@
 /**
  * `npm run budget`: compares each bundled door with bench/budget.json: its bytes, the bytes of its
- * zip, and for the doors that agents wait for the bytes that a start loads and the time to import
- * them. Fails if a door exceeds its budget, and for a door or a budget without the other. Raise a
- * number there only with a reason in the commit. Run scripts/bundle.ts first.
+ * zip, and for the doors that agents wait for the bytes that a start loads. Fails if a door exceeds
+ * its budget, and for a door or a budget without the other. Raise a number there only with a reason
+ * in the commit. Import times differ by a tenth between machines, so cold.ts judges those. Run
+ * scripts/bundle.ts first.
  */
 import '../lib/help.ts'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Metafile } from 'esbuild'
 import { listStartFiles } from '../../lib/bundle/join-start.ts'
-import { BASELINE, bundleBaseline, computeRatio, importRound, type Round } from './import-time.ts'
 import { countZipBytes } from './zip-bytes.ts'
 
 const REPO = join(import.meta.dirname, '../..')
-
-/** Rounds of one batch; enough for a median that a busy machine does not move. */
-const ROUNDS_ENOUGH = 9
-/** Most rounds, if a limit is exceeded because the machine may be busy. About 25 s in all. */
-const ROUNDS_MAX = 45
 
 export type DoorBytes = {
   readonly door: string
@@ -34,8 +28,8 @@ export type DoorBudget = {
   /** Doors that agents wait for have this limit. */
   readonly indexBytes?: number
   /**
-   * As a multiple of the import of the DynamoDB client alone; doors that agents wait for have this
-   * limit.
+   * As a multiple of the import of the DynamoDB client alone, held by `npm run bench:cold`; doors
+   * that agents wait for have this limit.
    */
   readonly importRatioMax?: number
 }
@@ -84,52 +78,11 @@ export function findSizeExcess(doors: readonly DoorBytes[], budgets: Budgets): r
   return [...faults, ...missing.map((name) => `${name}: has a budget and no bundle`)]
 }
 
-/**
- * Measures until every ratio fits, in batches of ROUNDS_ENOUGH and at most ROUNDS_MAX rounds. All
- * rounds are used, so a door that is too slow stays too slow however often it is measured.
- */
-export function measureUntilFit(budgets: Budgets, round: () => Round): readonly Round[] {
-  const rounds: Round[] = []
-  do {
-    for (let one = 0; one < ROUNDS_ENOUGH; one += 1) rounds.push(round())
-  } while (findImportExcess(budgets, rounds).length > 0 && rounds.length < ROUNDS_MAX)
-  return rounds
-}
-
-/** Returns the import times that exceed their budgets, in words. */
-export function findImportExcess(budgets: Budgets, rounds: readonly Round[]): readonly string[] {
-  return listTimedDoors(budgets).flatMap(([door, ratioMax]) => {
-    const ratio = computeRatio(door, rounds)
-    if (ratio <= ratioMax) return []
-    return [
-      `${door}: imports in ${ratio.toFixed(2)} × the time of ${BASELINE}, over its ${ratioMax}`,
-    ]
-  })
-}
-
-function listTimedDoors(budgets: Budgets): readonly (readonly [door: string, ratioMax: number])[] {
-  return Object.entries(budgets).flatMap(([door, { importRatioMax }]) =>
-    importRatioMax === undefined ? [] : [[door, importRatioMax] as const],
-  )
-}
-
 function findExcess(subject: string, is: number, budget = Infinity): readonly string[] {
   return is > budget ? [`${subject}, ${is - budget} over its budget of ${budget}`] : []
 }
 
-async function measureImports(budgets: Budgets): Promise<readonly Round[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'skillgate-budget-'))
-  try {
-    const files = new Map([[BASELINE, await bundleBaseline(folder)]])
-    for (const [door] of listTimedDoors(budgets))
-      files.set(door, join(REPO, 'dist', door, 'index.mjs'))
-    return measureUntilFit(budgets, () => importRound(files))
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
-}
-
-async function main(): Promise<readonly string[]> {
+function main(): readonly string[] {
   const budgets = readBudgets()
   const doors = readBundledDoors()
   if (doors.length === 0) return ['nothing is bundled; run npm run bundle']
@@ -140,19 +93,11 @@ async function main(): Promise<readonly string[]> {
       budget?.indexBytes === undefined ? '' : `, ${indexBytes} of ${budget.indexBytes} at the start`
     console.log(`${door.padEnd(10)} ${bytes} of ${budget?.bytes ?? 0} bytes, ${zip}${start}`)
   }
-  const faults = findSizeExcess(doors, budgets)
-  // A door without a bundle cannot be imported.
-  if (faults.length > 0) return faults
-  const rounds = await measureImports(budgets)
-  for (const [door, ratioMax] of listTimedDoors(budgets)) {
-    const ratio = computeRatio(door, rounds).toFixed(2)
-    console.log(`${door.padEnd(10)} imports in ${ratio} of ${ratioMax} × the client alone`)
-  }
-  return findImportExcess(budgets, rounds)
+  return findSizeExcess(doors, budgets)
 }
 
 if (import.meta.main) {
-  const faults = await main()
+  const faults = main()
   for (const fault of faults) console.error(`budget: ${fault}`)
   if (faults.length > 0) process.exitCode = 1
 }

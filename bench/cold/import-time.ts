@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { BUNDLE_OPTIONS } from '../../lib/bundle/options.ts'
 import { computeMedian } from '../lib/figures.ts'
+import type { Budgets } from './budget.ts'
 
 const REPO = join(import.meta.dirname, '../..')
 
@@ -69,6 +70,17 @@ export function computeRatio(door: string, rounds: readonly Round[]): number {
   return computeMedian(
     rounds.map((round) => (round.get(door) ?? Number.NaN) / (round.get(BASELINE) ?? 0)),
   )
+}
+
+/** Returns the import times that exceed their budgets, in words. */
+export function findImportExcess(budgets: Budgets, rounds: readonly Round[]): readonly string[] {
+  return Object.entries(budgets).flatMap(([door, { importRatioMax }]) => {
+    const ratio = computeRatio(door, rounds)
+    if (importRatioMax === undefined || ratio <= importRatioMax) return []
+    return [
+      `${door}: imports in ${ratio.toFixed(2)} × the time of ${BASELINE}, over its ${importRatioMax}`,
+    ]
+  })
 }
 
 function measureImportMs(file: string): number {

@@ -1,14 +1,8 @@
-/** The budgets of the bundles: what they refuse, and how often imports are measured. */
+/** The budgets of the bundles, and what they refuse. */
 import type { ImportKind } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import {
-  countStartBytes,
-  findImportExcess,
-  findSizeExcess,
-  measureUntilFit,
-  readBudgets,
-} from '../../../bench/cold/budget.ts'
-import { BASELINE, computeRatio } from '../../../bench/cold/import-time.ts'
+import { countStartBytes, findSizeExcess, readBudgets } from '../../../bench/cold/budget.ts'
+import { BASELINE, computeRatio, findImportExcess } from '../../../bench/cold/import-time.ts'
 import { FUNCTIONS } from '../../../lib/doors.ts'
 
 const BUDGETS = { sse: { bytes: 100, zipBytes: 40, indexBytes: 30, importRatioMax: 1.25 } }
@@ -94,17 +88,6 @@ describe('the import budget', () => {
 
   test('accepts any figure of a function without a limit', () => {
     expect(findImportExcess({ sweep: { bytes: 1, zipBytes: 1 } }, [round(500, 100)])).toEqual([])
-  })
-
-  test('measures 9 rounds when they fit', () => {
-    expect(measureUntilFit(BUDGETS, () => round(100, 100))).toHaveLength(9)
-  })
-
-  test('measures on when they do not fit, and no more than 45 rounds', () => {
-    const busyAtFirst = [...Array(8).fill(300), ...Array(10).fill(100)]
-    const next = () => round(busyAtFirst.shift() ?? Number.NaN, 100)
-    expect(measureUntilFit(BUDGETS, next)).toHaveLength(18)
-    expect(measureUntilFit(BUDGETS, () => round(126, 100))).toHaveLength(45)
   })
 })
 
