@@ -11,9 +11,11 @@ const NAMES =
   'a|abbr|b|blockquote|br|center|cite|code|dd|del|details|div|dl|dt|em|figure|font|h[1-6]|hr|i|img|ins|kbd|li|' +
   'ol|p|pre|s|samp|small|span|strong|sub|summary|sup|table|tbody|td|tfoot|th|thead|tr|tt|u|ul|var'
 const TAG = `<(/?)(${NAMES})(?=[\\s/>])([^<>]*)>`
+const ONE_TAG = new RegExp(TAG, 'i')
+const ALL_TAGS = new RegExp(TAG, 'gi')
 
 export function hasHtml(text: string): boolean {
-  return new RegExp(TAG, 'i').test(text.slice(0, HTML_UNITS_MAX))
+  return ONE_TAG.test(text.slice(0, HTML_UNITS_MAX))
 }
 
 /** Returns a text without HTML as it is. */
@@ -23,7 +25,7 @@ export function readHtml(text: string): string {
   const isPage = BLOCK.test(html)
   const parts: string[] = []
   let end = 0
-  for (const found of html.matchAll(new RegExp(TAG, 'gi'))) {
+  for (const found of html.matchAll(ALL_TAGS)) {
     const [tag, slash = '', name = '', attributes = ''] = found
     parts.push(readWords(html.slice(end, found.index), isPage))
     parts.push(writeTag(name.toLowerCase(), slash === '', attributes))

@@ -14,7 +14,12 @@ import { type Result, refuse } from '../../../core/errors.ts'
 import type { Planner } from '../../../core/flow/imports/planner.ts'
 import type { Clock } from '../../../core/ports/outside.ts'
 import type { Ports } from '../../../core/ports/ports.ts'
-import { PLAN_MEMORY_MB_MAX, PLAN_MS_MAX } from './plan-limits.ts'
+import {
+  PLAN_CPU_CHECK_MS,
+  PLAN_CPU_MS_MAX,
+  PLAN_MEMORY_MB_MAX,
+  PLAN_MS_MAX,
+} from './plan-limits.ts'
 import type { FromThread, PlanByKind, PlanJob, ToThread } from './plan-messages.ts'
 import { createPlanSlots } from './plan-slots.ts'
 
@@ -63,7 +68,8 @@ async function withThread<J extends PlanJob, T>(
   idle = undefined
   const worker = kept ?? (await startThread())
   worker.ref()
-  const state: ThreadState = { worker, isWhole: true, leftMs: PLAN_MS_MAX }
+  const stopAtCpuMs = (await readCpuMs(worker)) + PLAN_CPU_MS_MAX
+  const state: ThreadState = { worker, stopAtCpuMs, isWhole: true }
   worker.postMessage({ kind: 'job', job } satisfies ToThread)
   try {
     return await work(createPlanner(ports, state))
@@ -113,16 +119,57 @@ async function endThread(worker: Worker): Promise<void> {
   await worker.terminate()
 }
 
-/** `isWhole` is false while a plan is being made, and after a plan that failed. */
-type ThreadState = { readonly worker: Worker; isWhole: boolean; leftMs: number }
+/**
+ * Returns the processor time of the thread since its start, in ms. Node tells it since 24.6; before,
+ * and for a thread that has ended, it is 0.
+ */
+async function readCpuMs(worker: Worker): Promise<number> {
+  try {
+    const { system, user } = await worker.cpuUsage()
+    return (user + system) / 1_000
+  } catch {
+    return 0
+  }
+}
+
+/**
+ * Calls `stop` once the thread has used more processor time than its request may, unless the
+ * returned function is called before.
+ */
+function watchComputing(
+  clock: Clock,
+  { stopAtCpuMs, worker }: ThreadState,
+  stop: () => void,
+): () => void {
+  let isWatching = true
+  let stopAlarm = () => {}
+  const checkLater = () => {
+    stopAlarm = clock.alarm(PLAN_CPU_CHECK_MS, async () => {
+      const cpuMs = await readCpuMs(worker)
+      if (!isWatching) return
+      if (cpuMs > stopAtCpuMs) stop()
+      else checkLater()
+    })
+  }
+  checkLater()
+  return () => {
+    isWatching = false
+    stopAlarm()
+  }
+}
+
+type ThreadState = {
+  readonly worker: Worker
+  /** Processor time of the thread at which the request has used up its share. */
+  readonly stopAtCpuMs: number
+  /** False while a plan is being made, and after a plan that failed. */
+  isWhole: boolean
+}
 
 function createPlanner<P>(ports: Needs, state: ThreadState): ThreadPlanner<P> {
-  const requestPlan = async (as: 'plan' | 'view') => {
-    const startedMs = ports.clock.nowMs()
+  const requestPlan = (as: 'plan' | 'view') => {
     state.isWhole = false
-    const result = await awaitPlan(ports, state, as)
-    state.leftMs -= ports.clock.nowMs() - startedMs
-    return result
+    return awaitPlan(ports, state, as)
   }
   // The thread returns the kind of plan that it was asked for.
   return { plan: () => requestPlan('plan') as Promise<Result<P>>, show: () => requestPlan('view') }
@@ -142,6 +189,7 @@ function awaitPlan(
     const post = (message: ToThread) => worker.postMessage(message)
     const stopListening = () => {
       stopAlarm()
+      stopWatch()
       worker.off('message', onMessage).off('error', fail).off('exit', onExit)
     }
     const finish = (result: Result<object>) => {
@@ -161,7 +209,8 @@ function awaitPlan(
       }
       skills.list(message.query).then((page) => post({ kind: 'page', page }), fail)
     }
-    const stopAlarm = clock.alarm(Math.max(0, state.leftMs), () => finish(TOO_SLOW))
+    const stopAlarm = clock.alarm(PLAN_MS_MAX, () => finish(TOO_SLOW))
+    const stopWatch = watchComputing(clock, state, () => finish(TOO_MUCH_COMPUTING))
     worker.on('message', onMessage).on('error', fail).on('exit', onExit)
     post({ kind: 'plan', as })
   })
@@ -180,6 +229,10 @@ const OUT_OF_MEMORY = 'ERR_WORKER_OUT_OF_MEMORY'
 const REMEDY =
   'Nothing was changed by this plan. Send a part of it: fewer operations, skills or actions.'
 
+const TOO_MUCH_COMPUTING = refuse(
+  'too_large',
+  `body: takes over ${PLAN_CPU_MS_MAX / 1_000} s of computing to plan. ${REMEDY}`,
+)
 const TOO_SLOW = refuse('too_large', `body: takes over ${PLAN_MS_MAX / 1_000} s to plan. ${REMEDY}`)
 const TOO_MUCH_MEMORY = refuse(
   'too_large',

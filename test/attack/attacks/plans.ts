@@ -8,9 +8,6 @@ import type { Target } from '../target.ts'
 const HEALTH_MS_MAX = 200
 const SHARE = 0.95
 const PAUSE_MS = 10
-/** A plan has a limit of time, so an honest one may be refused on a machine that is busy. */
-const TRIES_MAX = 3
-const TOO_SLOW = 413
 
 type Plan = {
   readonly name: string
@@ -23,14 +20,7 @@ function planAttack({ make, name, status: expected }: Plan): Attack {
     name: `plan-${name}`,
     tried: `the plan of ${name}, while others ask /healthz`,
     on: TWIN,
-    attempt: async (target) => {
-      const hostile = make()
-      for (let tries = 1; ; tries += 1) {
-        const seen = await tryPlan(target, hostile)
-        const isBusy = seen.status === TOO_SLOW && expected !== TOO_SLOW
-        if (!isBusy || tries === TRIES_MAX) return seen
-      }
-    },
+    attempt: (target) => tryPlan(target, make()),
     judge: ({ healthMs: ms, status }) => {
       if (status === undefined || status !== expected) return `the plan answered ${status}`
       return ms <= HEALTH_MS_MAX ? undefined : `health took ${Math.round(ms)} ms beside it`

@@ -1,6 +1,8 @@
 /** Plans as the door makes them, in threads: hostile ones are answered, and all are in the audit trail. */
-import { beforeEach, describe, expect, test } from 'vitest'
+import { Worker } from 'node:worker_threads'
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Fault } from '../../../core/errors.ts'
+import { PLAN_CPU_CHECK_MS } from '../../../lambdas/admin/plans/plan-limits.ts'
 import { HOSTILE_PLANS } from '../../attack/hostile-plans.ts'
 import { makeWorld, type World } from '../../core/flow/world.ts'
 import { askAdmin } from './admin-client.ts'
@@ -57,7 +59,24 @@ describe('plans', () => {
       body: PETS,
     })
     expect(answer.status).toBe(413)
-    expect(answer.json['detail']).toContain('takes over 15 s to plan')
+    expect(answer.json['detail']).toContain('takes over 60 s to plan')
+  })
+
+  test('a plan may compute for 8 s of its thread, however long the thread computed before', async () => {
+    const list = (query: ListQuery) => listLater(world, query)
+    const ports = { ...world.ports, skills: { ...world.ports.skills, list } }
+    const ask = () => askAdmin({ ...world, ports }, 'POST', '/imports/openapi:plan', { body: PETS })
+    const cpuUsage = vi.spyOn(Worker.prototype, 'cpuUsage')
+    onTestFinished(() => cpuUsage.mockRestore())
+    const spend = (ms: number) => cpuUsage.mockResolvedValue({ user: ms * 1_000 - 1, system: 1 })
+    cpuUsage.mockResolvedValueOnce({ user: 90_000_000, system: 0 })
+    spend(98_000)
+    expect((await ask()).status).toBe(200)
+    cpuUsage.mockResolvedValueOnce({ user: 90_000_000, system: 0 })
+    spend(98_001)
+    const answer = await ask()
+    expect(answer.status).toBe(413)
+    expect(answer.json['detail']).toContain('takes over 8 s of computing to plan')
   })
 
   test('a plan that takes more memory than a thread has is refused, and the process goes on', async () => {
@@ -73,8 +92,16 @@ describe('plans', () => {
 
 const DEEP = { overlay: '1.0.0', actions: [{ target: '$..none', update: {} }] }
 
+type ListQuery = Parameters<World['ports']['skills']['list']>[0]
+
+/** The store answers when the processor time of the thread has been read. */
+async function listLater({ clock, ports }: World, query: ListQuery) {
+  await clock.advance(PLAN_CPU_CHECK_MS)
+  return ports.skills.list(query)
+}
+
 /** The store's answer never comes; the time of the plan passes meanwhile. */
 async function stopped({ clock }: World): Promise<never> {
-  await clock.advance(15_000)
+  await clock.advance(60_000)
   return new Promise(() => {})
 }
