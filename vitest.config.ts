@@ -127,6 +127,8 @@ export default defineConfig({
   test: {
     reporters: ['default', './scripts/closing-line-reporter.ts'],
     pool: 'forks',
+    // As in `npm start`; the default of 16 MB took 6 % more of the CPU time.
+    execArgv: ['--max-semi-space-size=32'],
     setupFiles: ['./test/property-seed.ts'],
     // Node loads sources and tests itself, as for the gateway. Vite's runner took 25 % of the CPU
     // time.
