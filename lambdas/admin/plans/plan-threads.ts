@@ -68,7 +68,8 @@ async function withThread<J extends PlanJob, T>(
   idle = undefined
   const worker = kept ?? (await startThread())
   worker.ref()
-  const stopAtCpuMs = (await readCpuMs(worker)) + PLAN_CPU_MS_MAX
+  // Not awaited here: a thread that ends meanwhile may never answer.
+  const stopAtCpuMs = readCpuMs(worker).then((usedMs) => usedMs + PLAN_CPU_MS_MAX)
   const state: ThreadState = { worker, stopAtCpuMs, isWhole: true }
   worker.postMessage({ kind: 'job', job } satisfies ToThread)
   try {
@@ -145,9 +146,9 @@ function watchComputing(
   let stopAlarm = () => {}
   const checkLater = () => {
     stopAlarm = clock.alarm(PLAN_CPU_CHECK_MS, async () => {
-      const cpuMs = await readCpuMs(worker)
+      const isOver = (await readCpuMs(worker)) > (await stopAtCpuMs)
       if (!isWatching) return
-      if (cpuMs > stopAtCpuMs) stop()
+      if (isOver) stop()
       else checkLater()
     })
   }
@@ -161,7 +162,7 @@ function watchComputing(
 type ThreadState = {
   readonly worker: Worker
   /** Processor time of the thread at which the request has used up its share. */
-  readonly stopAtCpuMs: number
+  readonly stopAtCpuMs: Promise<number>
   /** False while a plan is being made, and after a plan that failed. */
   isWhole: boolean
 }
