@@ -13,7 +13,7 @@ const STEPS: readonly (string | undefined)[] = [
   ...CI.matchAll(/^ *step .*\bnpm (?:run )?([\w:]+)/gm),
 ].map(([, name]) => name)
 const LEFT_OUT: readonly string[] =
-  /^# Left out: [\s\S]*?(?=^\w)/m.exec(CI)?.[0].match(/\btest:\w+/g) ?? []
+  /^# Left out: [\s\S]*?(?=^\w)/m.exec(CI)?.[0].match(/\b(?:test|bench):\w+/g) ?? []
 
 test('every suite is a step of the whole run, or is named there as left out, and none is both', () => {
   expect(SUITES.length).toBeGreaterThan(12)
