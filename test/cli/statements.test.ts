@@ -82,7 +82,7 @@ test('statements export writes a document for each user of several pages, and a 
 
 test('usage of two words has totals of the first in its table at 80 columns, and none in CSV', async () => {
   await expect
-    .poll(async () => (await run('usage --by user,skill', 80)).out, { timeout: 20_000 })
+    .poll(async () => (await run('usage --by user,skill', 80)).out)
     .toContain('sg_weather')
   const table = await run('usage --by user,skill', 80)
   expect(table.out.split('\n').filter((line) => line.length > 80)).toEqual([])

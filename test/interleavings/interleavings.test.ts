@@ -14,7 +14,7 @@ import { type Runner, replayCommand, SCENARIOS } from './scenarios.ts'
 import { firstViolation } from './schedules.ts'
 
 const FIRST_SEED = Number(process.env['SIMULATION_SEED'] ?? 1)
-/** Divided among the scenarios; .ci/run takes 3,200. */
+/** Divided among the scenarios. */
 const RUNS = Number(process.env['SIMULATION_RUNS'] ?? 200)
 /** Time for one schedule on a busy machine. */
 const MS_PER_RUN_MAX = 100

@@ -58,7 +58,7 @@ describe('AWS_IAM', () => {
       body: '{"a":"å"}',
       signing: { service: 'lambda', region: testRegion },
     } as const
-    const signal = AbortSignal.timeout(10_000)
+    const signal = AbortSignal.timeout(100_000)
     const answer = await upstream.send(request, { responseBytesMax: 100_000, signal, uid: 'ada' })
     upstream.close()
     expect(url.refusals).toEqual([])

@@ -14,7 +14,7 @@ export type Emulator = {
 }
 
 /** Both answer in milliseconds once they are up. */
-const ANSWER_MS_MAX = 5_000
+const ANSWER_MS_MAX = 30_000
 
 /** Undefined when no server answers there, or another one does. */
 export async function findEmulator(endpoint: string): Promise<Emulator | undefined> {

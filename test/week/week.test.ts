@@ -94,7 +94,7 @@ async function runUntil({ line, realClock, stdin, until }: Step): Promise<Outcom
       outcome = await world.run(line, { realClock, stdin })
       throw new Error(`${line}: never printed ${until}\n${outcome.shown}`)
     },
-    { timeout: 20_000, interval: 250 },
+    { timeout: 100_000, interval: 250 },
   )
   return outcome
 }

@@ -15,7 +15,7 @@ const REQUEST = {
   headers: { 'content-type': 'application/json', 'x-skillgate-call-id': 'c-1' },
   body: Buffer.from('{"a":"é"}'),
 }
-const SOON = { timeoutMs: 2_000 }
+const SOON = { timeoutMs: 100_000 }
 
 test('a request is signed as function URLs with AWS_IAM require', async () => {
   server = await internalServer((response) => response.writeHead(202).end('fine'))

@@ -184,7 +184,7 @@ test('replies that the server does not take end with the call', async () => {
   let finish = () => {}
 
   expect(await call()).toMatchObject({ kind: 'answered' })
-  await expect.poll(() => open, { timeout: 10_000 }).toBe(0)
+  await expect.poll(() => open).toBe(0)
 })
 
 test('a text of a server is handed on whole, because a cut could leave half of a secret', async () => {

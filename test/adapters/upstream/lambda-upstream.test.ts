@@ -199,7 +199,7 @@ describe('a failure', () => {
       target: { functionName: 'orders' },
       kind: 'DryRun',
       event: undefined,
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(100_000),
     })
     expect(answer.headers['x-amzn-errortype']).toContain('InvalidSignatureException')
   })

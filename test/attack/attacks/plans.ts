@@ -4,8 +4,10 @@ import { type Attack, attack, TWIN } from '../attack.ts'
 import { HOSTILE_PLANS, type HostilePlan, honestPlan } from '../hostile-plans.ts'
 import type { Target } from '../target.ts'
 
-/** What nineteen of twenty answers of /healthz take at most beside a plan. */
+/** What nineteen of twenty answers of /healthz take at most beside a plan, on a quiet machine. */
 const HEALTH_MS_MAX = 200
+/** On a busy machine: at most so many times what a server that does nothing else takes meanwhile. */
+const HEALTH_RATIO_MAX = 10
 const SHARE = 0.95
 const PAUSE_MS = 10
 
@@ -21,36 +23,44 @@ function planAttack({ make, name, status: expected }: Plan): Attack {
     tried: `the plan of ${name}, while others ask /healthz`,
     on: TWIN,
     attempt: (target) => tryPlan(target, make()),
-    judge: ({ healthMs: ms, status }) => {
+    judge: ({ bareMs, healthMs, status }) => {
       if (status === undefined || status !== expected) return `the plan answered ${status}`
-      return ms <= HEALTH_MS_MAX ? undefined : `health took ${Math.round(ms)} ms beside it`
+      if (healthMs <= Math.max(HEALTH_MS_MAX, HEALTH_RATIO_MAX * bareMs)) return undefined
+      return `health took ${Math.round(healthMs)} ms beside it, a bare server ${Math.round(bareMs)} ms`
     },
-    held: { status: expected, healthMs: 30 },
+    held: { status: expected, healthMs: 30, bareMs: 3 },
     broken: [
-      { status: expected, healthMs: 4_600 },
-      { status: 500, healthMs: 30 },
+      { status: expected, healthMs: 4_600, bareMs: 60 },
+      { status: 500, healthMs: 30, bareMs: 3 },
     ],
   })
 }
 
-type Seen = { readonly status: number | undefined; readonly healthMs: number }
+type Seen = {
+  readonly status: number | undefined
+  readonly healthMs: number
+  readonly bareMs: number
+}
 
 async function tryPlan(target: Target, { body, path }: HostilePlan): Promise<Seen> {
   let status: number | undefined
   const planned = target.ask('POST', path, body).then((answer) => {
     status = answer.status
   })
-  const times: number[] = []
-  do times.push(await healthMs(target))
-  while (status === undefined)
+  const health: number[] = []
+  const bare: number[] = []
+  do {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+    health.push(await timeOf(new URL('/healthz', target.mcp).href))
+    bare.push(await timeOf(`${target.upstreams.here.url}/ok`))
+  } while (status === undefined)
   await planned
-  return { status, healthMs: nearlyWorst(times) }
+  return { status, healthMs: nearlyWorst(health), bareMs: nearlyWorst(bare) }
 }
 
-async function healthMs({ mcp }: Target): Promise<number> {
-  await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
+async function timeOf(url: string): Promise<number> {
   const startedMs = performance.now()
-  await send(new URL('/healthz', mcp).href, { method: 'GET' })
+  await send(url, { method: 'GET' })
   return performance.now() - startedMs
 }
 

@@ -62,9 +62,8 @@ describe('a stream', () => {
     ])
     const comments = texts.filter((text) => text?.startsWith(':'))
     expect(new Set(comments)).toEqual(new Set([':\n\n']))
-    // The next block is the comment that was held: the heartbeat pushed it.
-    expect(await stream.nextBlock()).toBe(':\n\n')
-    expect(readTexts().slice(0, texts.length + 1)).toEqual([...texts, ':\n\n'])
+    // So is the next heartbeat.
+    await expect.poll(() => readTexts()[texts.length]).toBe(':\n\n')
     stream.leave()
   })
 })

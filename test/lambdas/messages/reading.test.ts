@@ -51,7 +51,7 @@ async function readOver({ ports, settings }: UpstreamWorld, credential: Credenti
     [CREDENTIAL_HEADER]: writeCredential(credential),
   }
   const body = Buffer.from(JSON.stringify(asked))
-  const answer = await send({ path: '/v1/execute/reading', headers, body }, { timeoutMs: 20_000 })
+  const answer = await send({ path: '/v1/execute/reading', headers, body }, { timeoutMs: 100_000 })
   return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString()) }
 }
 
