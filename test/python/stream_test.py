@@ -8,7 +8,6 @@ cannot run because an earlier one failed is `not ok` too.
 import json
 import logging
 import sys
-import time
 from contextlib import asynccontextmanager
 
 import anyio
@@ -21,7 +20,7 @@ from mcp.shared.exceptions import McpError
 SSE, KEY, FAILING_TOOL, UNKNOWN_KEY, LOSES_SENT, LOSES_BEGUN = sys.argv[1:7]
 # An unreadable first block hangs this client at connect, for ever.
 CONNECT_SEC_MAX = 5
-STEP_SEC_MAX = 10
+STEP_SEC_MAX = 60
 # A client that hears nothing of a broken connection is left then.
 LOST_SEC_MAX = 5
 WEATHER_PRICE = 0.5
@@ -111,11 +110,9 @@ async def session_steps(session):
         check_that(wrong == [], f"wrong replies for {wrong}")
 
     async def stays():
-        started = time.monotonic()
         await anyio.sleep(QUIET_SEC)
         result = await session.call_tool("sg_echo", {"text": "still here"})
         check_that("still here" in text_of(result), text_of(result))
-        check_that(time.monotonic() - started < QUIET_SEC + 3, "the reply took over 3 s")
 
     async def pings():
         await session.send_ping()
