@@ -4,6 +4,7 @@
  * because the result would be unbounded if schemas refer to each other.
  */
 import { isJsonObject, type Json, type JsonObject } from '../json/json.ts'
+import { isKnownTooLarge, rememberSize } from './definition-sizes.ts'
 import { countMembers } from './fields.ts'
 import { SCHEMA_DEPTH_MAX } from './limits.ts'
 import { resolveObject } from './references.ts'
@@ -54,7 +55,10 @@ export function makeSchemaClosure(document: JsonObject, detail: Detail): SchemaC
     losses,
     taken: new Set<string>(),
     current: '',
+    references: [],
+    deepest: 0,
     bytes: 0,
+    nameBytes: 0,
   }
   return {
     write: (schema) => write(state, schema, { level: 0, json: 0 }),
@@ -67,12 +71,26 @@ export function makeSchemaClosure(document: JsonObject, detail: Detail): SchemaC
 
 /** Works breadth first, so that a definition has the level of its nearest reference. */
 function writeDefinitions(state: State): JsonObject {
+  const { detail, document } = state
+  if (isKnownTooLarge(document, detail, state)) {
+    state.bytes = detail.bytesMax + 1
+    return {}
+  }
   const defs: { [name: string]: Json } = {}
   for (let at = 0; at < state.waiting.length && !isTooLarge(state); at += 1) {
     const next = state.waiting[at]
     if (next === undefined) break
     state.current = next.name
+    state.references = []
+    state.deepest = next.level
+    const before = state.bytes - state.nameBytes
     defs[next.name] = write(state, next.schema, { level: next.level, json: 0 }, next.form)
+    if (isTooLarge(state)) break
+    rememberSize(document, detail, next, {
+      bytes: state.bytes - state.nameBytes - before,
+      references: state.references.map((one) => ({ ...one, level: one.level - next.level })),
+      levels: state.deepest - next.level,
+    })
   }
   return defs
 }
@@ -80,6 +98,7 @@ function writeDefinitions(state: State): JsonObject {
 function write(state: State, schema: Json | undefined, depth: Depth, form: Form = 'whole'): Json {
   if (typeof schema === 'boolean') return schema
   if (!isJsonObject(schema) || isTooLarge(state)) return {}
+  state.deepest = Math.max(state.deepest, depth.level)
   const { $ref: to } = schema
   if (typeof to === 'string') {
     return withSiblings(state, writeReference(state, to, depth, form), schema, depth)

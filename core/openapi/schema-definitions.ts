@@ -20,12 +20,10 @@ export type Detail = {
 /** `base` is a schema without its subtypes, for a schema that extends it. */
 export type Form = 'base' | 'whole'
 
-type Waiting = {
-  readonly name: string
-  readonly schema: JsonObject
-  readonly level: number
-  readonly form: Form
-}
+/** A definition that a schema refers to. */
+export type Target = { readonly to: string; readonly form: Form; readonly level: number }
+
+type Waiting = Target & { readonly name: string; readonly schema: JsonObject }
 
 export type Depth = { readonly level: number; readonly json: number }
 
@@ -43,8 +41,13 @@ export type State = {
   readonly edges: Map<string, Set<string>>
   /** The definition that is being written; '' for a root. */
   current: string
+  /** What the current definition refers to, and the deepest level in it. */
+  references: Target[]
+  deepest: number
   /** A lower bound of the bytes written so far. */
   bytes: number
+  /** Of these bytes, those of the names in references. */
+  nameBytes: number
 }
 
 export function isTooLarge({ bytes, detail }: State): boolean {
@@ -87,12 +90,14 @@ export function writeReference(state: State, to: string, { level }: Depth, form:
   const known = names.get(key)
   const name = known ?? makeName(form === 'base' ? `${to}_base` : to, state.taken)
   edges.set(state.current, (edges.get(state.current) ?? new Set()).add(name))
+  state.references.push({ to, form, level: level + 1 })
   if (known === undefined) {
     names.set(key, name)
     state.taken.add(name)
-    waiting.push({ name, schema: target, level: level + 1, form })
+    waiting.push({ name, to, schema: target, level: level + 1, form })
   }
   state.bytes += name.length + REFERENCE_BYTES
+  state.nameBytes += name.length
   return { $ref: `#/$defs/${name}` }
 }
 
