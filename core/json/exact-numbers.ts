@@ -55,8 +55,7 @@ export function isExactNumber(value: Json | undefined): value is string {
 
 /** True if the value is or contains a marked number. */
 export function hasExactNumber(value: Json): boolean {
-  if (typeof value !== 'object') return isExactNumber(value)
-  return JSON.stringify(value).includes(MARK)
+  return typeof value === 'string' ? value.startsWith(MARK) : JSON.stringify(value).includes(MARK)
 }
 
 /** Writes JSON text with the original digits of marked numbers. */

@@ -48,7 +48,7 @@ export function rememberSize(
   ofDocument.left -= cost
 }
 
-/** True if a definition that is written at this level is as long as at any other above it. */
+/** True if no part of a definition is left out as too deep when it is written at this level. */
 function isWithinLevels({ levelsMax }: Detail, { level }: Target, { levels }: Size): boolean {
   return level + levels < levelsMax
 }
@@ -76,11 +76,10 @@ export function isKnownTooLarge(
   }
   let sum = bytes
   reach(references, 0)
-  for (let at = 0; at < waiting.length; at += 1) {
-    const target = waiting[at]
-    const size = target && sizes.get(toKey(detail, target))
-    if (target === undefined || size === undefined) continue
-    if (!isWithinLevels(detail, target, size)) continue
+  // The list grows meanwhile.
+  for (const target of waiting) {
+    const size = sizes.get(toKey(detail, target))
+    if (size === undefined || !isWithinLevels(detail, target, size)) continue
     spendDocumentSteps(document, 1 + size.references.length)
     sum += size.bytes
     if (sum > detail.bytesMax) return true

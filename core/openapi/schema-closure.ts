@@ -18,6 +18,7 @@ import {
   isExtended,
   isTooLarge,
   type State,
+  stopAsTooLarge,
   writeReference,
   writeShortForm,
 } from './schema-definitions.ts'
@@ -73,7 +74,7 @@ export function makeSchemaClosure(document: JsonObject, detail: Detail): SchemaC
 function writeDefinitions(state: State): JsonObject {
   const { detail, document } = state
   if (isKnownTooLarge(document, detail, state)) {
-    state.bytes = detail.bytesMax + 1
+    stopAsTooLarge(state)
     return {}
   }
   const defs: { [name: string]: Json } = {}
@@ -85,7 +86,7 @@ function writeDefinitions(state: State): JsonObject {
     state.deepest = next.level
     const before = state.bytes - state.nameBytes
     defs[next.name] = write(state, next.schema, { level: next.level, json: 0 }, next.form)
-    if (isTooLarge(state)) break
+    if (isTooLarge(state)) break // It was not written whole.
     rememberSize(document, detail, next, {
       bytes: state.bytes - state.nameBytes - before,
       references: state.references.map((one) => ({ ...one, level: one.level - next.level })),

@@ -54,6 +54,10 @@ export function isTooLarge({ bytes, detail }: State): boolean {
   return bytes > detail.bytesMax
 }
 
+export function stopAsTooLarge(state: State): void {
+  state.bytes = state.detail.bytesMax + 1
+}
+
 /** Bytes of the shortest schema in a list: `{},` */
 const INNER_BYTES_MIN = 3
 
@@ -63,7 +67,7 @@ const INNER_BYTES_MIN = 3
  */
 export function fitsIfWritten(state: State, count: number): boolean {
   const isFitting = count * INNER_BYTES_MIN <= state.detail.bytesMax
-  if (!isFitting) state.bytes = state.detail.bytesMax + 1
+  if (!isFitting) stopAsTooLarge(state)
   spendDocumentSteps(state.document, isFitting ? count : 1)
   return isFitting
 }

@@ -14,7 +14,7 @@ export const PLANS_WAITING_MAX = 8
 export const PLAN_WAIT_MS_MAX = 5_000
 /**
  * Longest computing time of one request, on the thread's own processor time, so that other work of
- * the machine takes nothing from it. A document of 1.4 MB takes 2 s. The admin function has 0.29 of
+ * the machine takes little from it. A document of 1.4 MB takes 2 s. The admin function has 0.29 of
  * a core: 7 s of it pass in 24 s, which leaves time for a start and a refusal before API Gateway's
  * 29 s.
  */

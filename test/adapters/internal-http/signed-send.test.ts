@@ -15,11 +15,12 @@ const REQUEST = {
   headers: { 'content-type': 'application/json', 'x-skillgate-call-id': 'c-1' },
   body: Buffer.from('{"a":"é"}'),
 }
-const SOON = { timeoutMs: 100_000 }
+/** Ends a request that hangs. */
+const PATIENCE = { timeoutMs: 100_000 }
 
 test('a request is signed as function URLs with AWS_IAM require', async () => {
   server = await internalServer((response) => response.writeHead(202).end('fine'))
-  const answer = await makeSignedSend(optionsFor(server))(REQUEST, SOON)
+  const answer = await makeSignedSend(optionsFor(server))(REQUEST, PATIENCE)
   expect(answer).toMatchObject({ status: 202, body: Buffer.from('fine') })
   const [received] = server.requests
   if (received === undefined) throw new Error('nothing arrived')
@@ -31,7 +32,7 @@ test('a request is signed as function URLs with AWS_IAM require', async () => {
 
 test('a changed body no longer fits its signature', async () => {
   server = await internalServer((response) => response.end())
-  await makeSignedSend(optionsFor(server))(REQUEST, SOON)
+  await makeSignedSend(optionsFor(server))(REQUEST, PATIENCE)
   const [received] = server.requests
   if (received === undefined) throw new Error('nothing arrived')
   const changed = { ...received, body: Buffer.from('{"a":"e"}') }
@@ -42,7 +43,7 @@ test('a traceparent is sent unsigned, so that a hop may rewrite it', async () =>
   server = await internalServer((response) => response.end())
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   const headers = { ...REQUEST.headers, traceparent }
-  await makeSignedSend(optionsFor(server))({ ...REQUEST, headers }, SOON)
+  await makeSignedSend(optionsFor(server))({ ...REQUEST, headers }, PATIENCE)
   const [received] = server.requests
   if (received === undefined) throw new Error('nothing arrived')
   expect(received.headers['traceparent']).toBe(traceparent)
@@ -56,7 +57,7 @@ test.each(['http://host/base', 'http://host/base/'])(
     server = await internalServer((response) => response.end())
     const options = optionsFor(server)
     const target = new URL(new URL(url).pathname, options.url)
-    await makeSignedSend({ ...options, url: target })(REQUEST, SOON)
+    await makeSignedSend({ ...options, url: target })(REQUEST, PATIENCE)
     expect(server.requests[0]?.target).toBe('/base/v1/execute')
   },
 )
@@ -68,7 +69,7 @@ describe('connections', () => {
     const send = makeSignedSend(optionsFor(server, { nowMs: () => nowMs }))
     for (const afterMs of [0, 4_000, 4_001]) {
       nowMs += afterMs
-      await send(REQUEST, SOON)
+      await send(REQUEST, PATIENCE)
       await new Promise(setImmediate)
     }
     const [first, second, third] = server.requests.map(({ remotePort }) => remotePort)
@@ -89,7 +90,7 @@ describe('a request without a whole answer', () => {
   test('a request is a fault when its caller stops waiting', async () => {
     const leave = new AbortController()
     server = await internalServer(() => leave.abort())
-    const sent = makeSignedSend(optionsFor(server))(REQUEST, { ...SOON, signal: leave.signal })
+    const sent = makeSignedSend(optionsFor(server))(REQUEST, { ...PATIENCE, signal: leave.signal })
     await expect(sent).rejects.toThrow(Fault)
   })
 
@@ -98,13 +99,13 @@ describe('a request without a whole answer', () => {
       response.writeHead(200, { 'content-length': '10' }).write('half')
       setImmediate(() => response.destroy())
     })
-    await expect(makeSignedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
+    await expect(makeSignedSend(optionsFor(server))(REQUEST, PATIENCE)).rejects.toThrow(Fault)
   })
 
   test('a request is a fault when no server listens', async () => {
     server = await internalServer((response) => response.end())
     await server.close()
-    await expect(makeSignedSend(optionsFor(server))(REQUEST, SOON)).rejects.toThrow(Fault)
+    await expect(makeSignedSend(optionsFor(server))(REQUEST, PATIENCE)).rejects.toThrow(Fault)
   })
 
   test('a request is a fault when its answer is over 16 MiB, and not at 16 MiB', async () => {
@@ -112,7 +113,7 @@ describe('a request without a whole answer', () => {
       response.end(Buffer.alloc(Number(request.body))),
     )
     const send = makeSignedSend(optionsFor(server))
-    const ask = (bytes: number) => send({ ...REQUEST, body: Buffer.from(`${bytes}`) }, SOON)
+    const ask = (bytes: number) => send({ ...REQUEST, body: Buffer.from(`${bytes}`) }, PATIENCE)
     expect(PEER_ANSWER_BYTES_MAX).toBe(16_777_216)
     expect((await ask(16_777_216)).body).toHaveLength(16_777_216)
     await expect(ask(16_777_217)).rejects.toThrow(Fault)
@@ -126,9 +127,9 @@ describe('a request without a whole answer', () => {
       else response.destroy()
     })
     const send = makeSignedSend(optionsFor(server))
-    await send(REQUEST, SOON)
+    await send(REQUEST, PATIENCE)
     await new Promise(setImmediate)
-    await expect(send(REQUEST, SOON)).rejects.toThrow(Fault)
+    await expect(send(REQUEST, PATIENCE)).rejects.toThrow(Fault)
     expect(requests).toBe(2)
   })
 })

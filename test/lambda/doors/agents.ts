@@ -30,6 +30,8 @@ export type BareStream = {
   readonly response: Response
   /** Of the invocation that serves it. */
   readonly requestId: string
+  /** The next block, comments too; undefined at the end of the stream. */
+  readonly nextBlock: () => Promise<string | undefined>
   /**
    * The next answer's JSON. Skips comments and the gateway's own notifications: a new stream is
    * told of a tool that is younger than a minute.
@@ -71,7 +73,7 @@ export async function openBareStream(
     })
   const post = (message: object) => postTo(world.sseUrl.url, message)
   const requestId = response.headers.get('x-amzn-requestid') ?? ''
-  return { response, requestId, nextReply, post, postTo, leave: () => departure.abort() }
+  return { response, requestId, nextBlock, nextReply, post, postTo, leave: () => departure.abort() }
 }
 
 export function toolCall(id: number | string, name: string, args: object): object {
